@@ -1,0 +1,69 @@
+//===- Wna16.h - the wna16 dialect -----------------------------*- C++ -*-===//
+//
+// Everything of the dialect that others may include: types, attributes, ops and
+// a few questions about tensor types.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_DIALECT_WNA16_WNA16_H
+#define WNA16_DIALECT_WNA16_WNA16_H
+
+#include "dialect/Wna16/Wna16Order.h"
+#include "lib/Layout/StorageLayout.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
+
+#include "dialect/Wna16/Wna16Dialect.h.inc"
+#include "dialect/Wna16/Wna16Enums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/Wna16/Wna16Types.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/Wna16/Wna16Attrs.h.inc"
+
+namespace mlir::wna16 {
+
+/// The layout of an encoded tensor type; null for any other type.
+LayoutAttr getLayout(Type type);
+
+/// Whether `type` mentions a layout anywhere (a tensor type, or a function type
+/// with such a tensor, ...).
+bool mentionsLayout(Type type);
+
+/// The plain tensor that holds the elements of an encoded one: i32 words for
+/// codes, the element type itself for scales; one dimension.
+RankedTensorType getStorageType(RankedTensorType encoded);
+
+/// The storage map of an encoded tensor, or row-major for a plain static one.
+/// Offsets count elements, not words.
+::wna16::layout::StorageLayout getStorageLayout(RankedTensorType type);
+
+/// Codes in one 32-bit word of storage.
+inline int64_t getCodesPerWord(CodeType code) { return 32 / code.getWidth(); }
+
+// Predicates of the operand constraints.
+/// 2-d, f16 or bf16, no encoding.
+bool isPlainMatrix(Type type);
+/// 2-d codes with a weight layout.
+bool isWeightMatrix(Type type);
+/// 2-d f16 or bf16 of static shape, plain or with a scale layout.
+bool isScaleMatrix(Type type);
+/// A weight or a scale matrix.
+bool isRepackable(Type type);
+/// An i64 attribute above zero.
+bool isPositiveI64(Attribute attribute);
+
+} // namespace mlir::wna16
+
+#define GET_OP_CLASSES
+#include "dialect/Wna16/Wna16Ops.h.inc"
+
+#endif // WNA16_DIALECT_WNA16_WNA16_H

@@ -1,0 +1,202 @@
+//===- Wna16Attrs.cpp - layout, activation order and schedule -------------===//
+//
+// The checks of an encoding against its tensor type, the map that lib/Layout
+// has for it, the spelling of activation orders, and the checks of a schedule.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/Wna16/Wna16.h"
+
+#include "lib/Layout/Instances.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::wna16;
+namespace layout = ::wna16::layout;
+
+//===----------------------------------------------------------------------===//
+// LayoutAttr
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a layout asks of the tensor type that it encodes.
+struct LayoutRule {
+  bool weights;
+  /// Multiples that the extents must be of, for a code width (0 for scales).
+  int64_t (*rows)(unsigned width);
+  int64_t (*columns)(unsigned width);
+  /// Bit w is set when codes of w bits are implemented.
+  unsigned widths;
+};
+} // namespace
+
+static int64_t one(unsigned) { return 1; }
+static int64_t codesPerWord(unsigned width) { return 32 / width; }
+
+static LayoutRule getRule(LayoutKind kind) {
+  // Codes that do not divide a word straddle words: a codec, not a layout.
+  constexpr unsigned powersOfTwo = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8;
+  auto sixteen = [](unsigned) -> int64_t { return 16; };
+  auto sixtyFour = [](unsigned) -> int64_t { return 64; };
+  switch (kind) {
+  case LayoutKind::Marlin:
+    return {true, sixteen, sixtyFour, 1 << 4};
+  case LayoutKind::GPTQ:
+  case LayoutKind::CompressedTensors:
+    return {true, codesPerWord, one, powersOfTwo};
+  case LayoutKind::MarlinScales:
+    return {false, one, sixtyFour, 0};
+  case LayoutKind::CompressedTensorsScales:
+    return {false, one, one, 0};
+  }
+  llvm_unreachable("all layouts are listed");
+}
+
+bool LayoutAttr::isWeights() const { return getRule(getKind()).weights; }
+
+LogicalResult
+LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  StringRef name = stringifyLayoutKind(getKind());
+  LayoutRule rule = getRule(getKind());
+  auto error = [&] { return emitError() << "layout '" << name << "' "; };
+
+  if (shape.size() != 2)
+    return error() << "expects a tensor of rank 2, got rank " << shape.size()
+                   << " [LAY1]";
+  if (ShapedType::isDynamicShape(shape))
+    return error() << "expects a static shape [LAY2]";
+  if (shape[0] < 1 || shape[1] < 1)
+    return error() << "expects extents of at least 1, got " << shape[0] << "x"
+                   << shape[1] << " [LAY2]";
+
+  unsigned width = 0;
+  if (rule.weights) {
+    auto code = dyn_cast<CodeType>(elementType);
+    if (!code)
+      return error() << "stores weights and expects elements of type "
+                        "!wna16.code, got "
+                     << elementType << " [LAY3]";
+    width = code.getWidth();
+    if (!(rule.widths >> width & 1)) {
+      InFlightDiagnostic diagnostic = error()
+                                      << "is not implemented for codes of "
+                                      << width << " bits; implemented: ";
+      const char *separator = "";
+      for (unsigned w = 1; w <= 8; ++w)
+        if (rule.widths >> w & 1) {
+          diagnostic << separator << w;
+          separator = ", ";
+        }
+      return diagnostic << " [LAY5]";
+    }
+  } else if (!elementType.isF16() && !elementType.isBF16()) {
+    return error() << "stores scales and expects elements of type f16 or bf16, "
+                      "got "
+                   << elementType << " [LAY3]";
+  }
+
+  int64_t rows = rule.rows(width), columns = rule.columns(width);
+  if (shape[0] % rows != 0)
+    return error() << "expects K (" << shape[0] << ") to be a multiple of "
+                   << rows << " [LAY4]";
+  if (shape[1] % columns != 0)
+    return error() << "expects N (" << shape[1] << ") to be a multiple of "
+                   << columns << " [LAY4]";
+  return success();
+}
+
+layout::StorageLayout
+LayoutAttr::getStorageLayout(RankedTensorType type) const {
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  auto code = dyn_cast<CodeType>(type.getElementType());
+  unsigned width = code ? code.getWidth() : 0;
+  switch (getKind()) {
+  case LayoutKind::Marlin:
+    return layout::marlinWeights(rows, columns, width);
+  case LayoutKind::GPTQ:
+    return layout::gptqWeights(rows, columns, width);
+  case LayoutKind::CompressedTensors:
+    return layout::compressedTensorsWeights(rows, columns, width);
+  case LayoutKind::MarlinScales:
+    return layout::marlinGroupedScales(rows, columns);
+  case LayoutKind::CompressedTensorsScales:
+    return layout::compressedTensorsScales(rows, columns);
+  }
+  llvm_unreachable("all layouts are listed");
+}
+
+//===----------------------------------------------------------------------===//
+// ActOrderAttr
+//===----------------------------------------------------------------------===//
+
+Attribute ActOrderAttr::parse(AsmParser &parser, Type) {
+  std::string spelling;
+  if (parser.parseLess())
+    return {};
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeywordOrString(&spelling))
+    return {};
+  if (isRuntimeActOrder(spelling)) {
+    parser.emitError(loc) << "actorder '" << spelling
+                          << "' needs an activation order at run time, which "
+                             "is not supported; "
+                          << getOrderRemedy() << " [ORD2]";
+    return {};
+  }
+  std::optional<ActOrder> value = symbolizeActOrder(spelling);
+  if (!value) {
+    parser.emitError(loc) << "expected actorder none, static or weight, got '"
+                          << spelling << "' [ORD2]";
+    return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *value);
+}
+
+void ActOrderAttr::print(AsmPrinter &printer) const {
+  printer << '<' << stringifyActOrder(getValue()) << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t tileN, int64_t tileM, int64_t tileK,
+                                   int64_t warpsN, int64_t warpsK,
+                                   int64_t stages, CopyEngine copy,
+                                   MathEngine math, ScalePlace scales,
+                                   SplitKind split, RoleKind roles) {
+  auto checkTile = [&](StringRef name, int64_t extent,
+                       int64_t multiple) -> LogicalResult {
+    if (extent > 0 && extent % multiple == 0)
+      return success();
+    return emitError() << "expected the tile along " << name
+                       << " to be a positive multiple of " << multiple
+                       << ", got " << extent << " [SCHED-1]";
+  };
+  auto checkWarps = [&](StringRef name, int64_t warps) -> LogicalResult {
+    if (warps > 0 && llvm::isPowerOf2_64(warps))
+      return success();
+    return emitError() << "expected the warps along " << name
+                       << " to be a power of two, got " << warps
+                       << " [SCHED-2]";
+  };
+  if (failed(checkTile("n", tileN, 16)) || failed(checkTile("m", tileM, 8)) ||
+      failed(checkTile("k", tileK, 16)) || failed(checkWarps("n", warpsN)) ||
+      failed(checkWarps("k", warpsK)))
+    return failure();
+  if (stages < 1)
+    return emitError() << "expected at least 1 stage, got " << stages
+                       << " [SCHED-3]";
+  return success();
+}
+
+bool mlir::wna16::isPositiveI64(Attribute attribute) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isSignlessInteger(64) &&
+         integer.getInt() > 0;
+}

@@ -1,0 +1,131 @@
+//===- Wna16Attrs.td - attributes of the wna16 dialect -----*- tablegen -*-===//
+//
+// Storage layout, activation order and schedule.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_DIALECT_WNA16_WNA16ATTRS_TD
+#define WNA16_DIALECT_WNA16_WNA16ATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+include "dialect/Wna16/Wna16Dialect.td"
+include "dialect/Wna16/Wna16Enums.td"
+
+class Wna16_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Wna16_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Wna16_LayoutAttr : Wna16_Attr<"Layout", "layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "storage order of a weight or scale tensor";
+  let description = [{
+    The encoding of a tensor type: names the order in which the elements of a
+    logical (K, N) or (K / group, N) matrix are stored. lib/Layout defines the
+    orders; `getStorageLayout` gives the map and `getStorageType` the plain
+    tensor of words or scales that holds the elements.
+
+    | kind | elements | storage | shape rule (LAY4) |
+    |---|---|---|---|
+    | `marlin` | codes of 4 bits | i32 | K % 16 == 0, N % 64 == 0 |
+    | `gptq` | codes of 1, 2, 4, 8 bits | i32 [K * bits / 32][N] | K % (32 / bits) == 0 |
+    | `compressed_tensors` | the same | i32 [N][K * bits / 32] | K % (32 / bits) == 0 |
+    | `marlin_scales` | f16, bf16 | the same, 8x8 transposes in 64 columns | N % 64 == 0 |
+    | `compressed_tensors_scales` | f16, bf16 | the same, [N][K / group] | |
+
+    `marlin_scales` is the order of grouped scales, for any number of rows; the
+    other order, in which Marlin keeps one scale per column, has no name yet.
+
+    The tensor type is checked wherever it is written: rank 2 (LAY1), static
+    shape (LAY2), element type (LAY3), divisibility (LAY4), code width (LAY5).
+  }];
+  let parameters = (ins EnumParameter<Wna16_LayoutKind>:$kind);
+  let assemblyFormat = "`<` $kind `>`";
+  let extraClassDeclaration = [{
+    /// Whether this layout stores packed codes (otherwise: scales).
+    bool isWeights() const;
+
+    /// The storage map of `type`, whose encoding is this attribute. Offsets
+    /// count elements. The type has passed the verifier.
+    ::wna16::layout::StorageLayout
+    getStorageLayout(::mlir::RankedTensorType type) const;
+  }];
+}
+
+def Wna16_ActOrderAttr : Wna16_Attr<"ActOrder", "actorder"> {
+  let summary = "order in which the columns were quantized";
+  let description = [{
+    A note on where the weights come from; it changes nothing. `none`, `static`
+    and `weight` can be written. `group` and `dynamic` need an index at run time
+    and are an error that names the remedy (ORD2).
+  }];
+  let parameters = (ins EnumParameter<Wna16_ActOrder>:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
+  let summary = "how a product is computed on a GPU";
+  let description = [{
+    What a hand-written kernel would hard-code. `select-schedule` chooses one;
+    it can also be written by hand.
+
+    | key | meaning | rule |
+    |---|---|---|
+    | `tile` | [n, m, k] of the output and of one step, per thread block | n % 16, m % 8, k % 16 (SCHED-1) |
+    | `warps` | [along n, along k] | powers of two (SCHED-2) |
+    | `stages` | slots of the ring that feeds the loop over K | >= 1 (SCHED-3) |
+    | `copy` | `cp_async`, `bulk`, `tensor` | |
+    | `math` | `mma`, `wgmma` | |
+    | `scales` | multiplied into the `weights` or into the `accumulator` | |
+    | `split` | K across blocks: `none`, `cluster`, `ticket` | |
+    | `roles` | `uniform`, `producer_consumer` | |
+
+    Example:
+
+    ```mlir
+    #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 4,
+                    copy = cp_async, math = mma, scales = accumulator,
+                    split = none, roles = uniform>
+    ```
+  }];
+  let parameters = (ins "int64_t":$tileN, "int64_t":$tileM, "int64_t":$tileK,
+                        "int64_t":$warpsN, "int64_t":$warpsK,
+                        "int64_t":$stages,
+                        EnumParameter<Wna16_CopyEngine>:$copy,
+                        EnumParameter<Wna16_MathEngine>:$math,
+                        EnumParameter<Wna16_ScalePlace>:$scales,
+                        EnumParameter<Wna16_SplitKind>:$split,
+                        EnumParameter<Wna16_RoleKind>:$roles);
+  let assemblyFormat = [{
+    `<` `tile` `=` `[` $tileN `,` $tileM `,` $tileK `]`
+    `,` `warps` `=` `[` $warpsN `,` $warpsK `]` `,` `stages` `=` $stages
+    `,` `copy` `=` $copy `,` `math` `=` $math `,` `scales` `=` $scales
+    `,` `split` `=` $split `,` `roles` `=` $roles `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Warps of one thread block.
+    int64_t getWarps() const { return getWarpsN() * getWarpsK(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints on attributes of ops
+//===----------------------------------------------------------------------===//
+
+/// Any attribute parses, so that the op's verifier can say ORD2 in full.
+def Wna16_ActOrderProperty : Attr<CPred<"true">, "activation order"> {
+  let storageType = "::mlir::Attribute";
+  let returnType = "::mlir::Attribute";
+  let convertFromStorage = "$_self";
+}
+
+def Wna16_SchedulePropertyAttr : Attr<
+    CPred<"::llvm::isa<::mlir::wna16::ScheduleAttr>($_self)">,
+    "#wna16.schedule attribute"> {
+  let storageType = "::mlir::wna16::ScheduleAttr";
+  let returnType = "::mlir::wna16::ScheduleAttr";
+  let convertFromStorage = "$_self";
+}
+
+#endif // WNA16_DIALECT_WNA16_WNA16ATTRS_TD

@@ -1,0 +1,169 @@
+//===- Wna16Ops.td - ops of the wna16 dialect --------------*- tablegen -*-===//
+//
+// The labels in brackets are the rules of docs/spec.md. A rule that a type
+// constraint can state is stated there; the verifiers hold the others.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_DIALECT_WNA16_WNA16OPS_TD
+#define WNA16_DIALECT_WNA16_WNA16OPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialect/Wna16/Wna16Attrs.td"
+include "dialect/Wna16/Wna16Dialect.td"
+include "dialect/Wna16/Wna16Order.td"
+include "dialect/Wna16/Wna16Types.td"
+
+class Wna16_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Wna16_Dialect, opMnemonic, !listconcat([Pure, OrderFree], traits)>;
+
+def Wna16_GemmActivations : Wna16_TensorOf<"isPlainMatrix",
+    "2-d f16 or bf16 tensor without encoding [GEMM-C1]">;
+def Wna16_GemmWeights : Wna16_TensorOf<"isWeightMatrix",
+    "2-d tensor of !wna16.code with a weight layout as encoding [GEMM-C2]">;
+def Wna16_GemmScales : Wna16_TensorOf<"isScaleMatrix",
+    "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
+    "encoding [GEMM-C3]">;
+def Wna16_GemmResult : Wna16_TensorOf<"isPlainMatrix",
+    "2-d f16 or bf16 tensor without encoding [GEMM-C9]">;
+def Wna16_GemmMaxM : Attr<
+    CPred<"::mlir::wna16::isPositiveI64($_self)">,
+    "positive i64 [GEMM-C10]"> {
+  let storageType = "::mlir::IntegerAttr";
+  let returnType = "::int64_t";
+  let convertFromStorage = "$_self.getInt()";
+  let constBuilderCall = "$_builder.getI64IntegerAttr($0)";
+}
+
+def Wna16_GemmOp : Wna16_Op<"gemm"> {
+  let summary = "multiply activations by quantized weights";
+  let description = [{
+    With group = K / G:
+
+    ```
+    y[m, n] = sum over k of x[m, k] * (w[k, n] - offset) * s[k / group, n]
+    ```
+
+    accumulated in f32 and rounded once to the type of `y`.
+
+    | operand | shape | element type | encoding |
+    |---|---|---|---|
+    | `x` | M, K | f16, bf16 | none |
+    | `w` | K, N | `!wna16.code<b, offset = o>` | a weight layout |
+    | `s` | G, N with K % G == 0 | that of `x` | none (row-major) or a scale layout |
+    | result | M, N | that of `x` | none |
+
+    M may be dynamic; `max_m` then bounds the M of this kernel. `actorder` is a
+    note without meaning at run time. `schedule` is filled by `select-schedule`.
+
+    Example:
+
+    ```mlir
+    %y = wna16.gemm %x, %w, %s {max_m = 16 : i64}
+       : (tensor<?x4096xf16>,
+          tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+          tensor<32x6144xf16, #wna16.layout<marlin_scales>>)
+       -> tensor<?x6144xf16>
+    ```
+  }];
+  let arguments = (ins Wna16_GemmActivations:$x, Wna16_GemmWeights:$w,
+                       Wna16_GemmScales:$s,
+                       OptionalAttr<Wna16_GemmMaxM>:$max_m,
+                       OptionalAttr<Wna16_ActOrderProperty>:$actorder,
+                       OptionalAttr<Wna16_SchedulePropertyAttr>:$schedule);
+  let results = (outs Wna16_GemmResult:$y);
+  let assemblyFormat = [{
+    $x `,` $w `,` $s attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Extents; M is ShapedType::kDynamic when it is not known.
+    int64_t getM() { return getX().getType().getDimSize(0); }
+    int64_t getN() { return getW().getType().getDimSize(1); }
+    int64_t getK() { return getW().getType().getDimSize(0); }
+    /// Rows of k that share a scale.
+    int64_t getGroup() { return getK() / getS().getType().getDimSize(0); }
+    /// Element type of the weights.
+    ::mlir::wna16::CodeType getCode();
+  }];
+}
+
+def Wna16_DequantizeWeights : Wna16_TensorOf<"isWeightMatrix",
+    "2-d tensor of !wna16.code with a weight layout as encoding [DEQ-C1]">;
+def Wna16_DequantizeScales : Wna16_TensorOf<"isScaleMatrix",
+    "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
+    "encoding [DEQ-C2]">;
+def Wna16_DequantizeResult : Wna16_TensorOf<"isPlainMatrix",
+    "2-d f16 or bf16 tensor without encoding [DEQ-C6]">;
+
+def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
+  let summary = "expand quantized weights";
+  let description = [{
+    Defines what codes and scales mean. With group = K / G:
+
+    ```
+    y[k, n] = (w[k, n] - offset) * s[k / group, n]
+    ```
+
+    computed in f32 and rounded once. `w` and `s` are as for `gemm`; the result
+    is a plain row-major (K, N) tensor with the element type of `s`.
+
+    Example:
+
+    ```mlir
+    %y = wna16.dequantize %w, %s
+       : (tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>,
+          tensor<2x64xf16>) -> tensor<256x64xf16>
+    ```
+  }];
+  let arguments = (ins Wna16_DequantizeWeights:$w, Wna16_DequantizeScales:$s);
+  let results = (outs Wna16_DequantizeResult:$y);
+  let assemblyFormat = [{
+    $w `,` $s attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Rows of k that share a scale.
+    int64_t getGroup() {
+      return getW().getType().getDimSize(0) / getS().getType().getDimSize(0);
+    }
+    /// Element type of the weights.
+    ::mlir::wna16::CodeType getCode();
+  }];
+}
+
+def Wna16_RepackSource : Wna16_TensorOf<"isRepackable",
+    "2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of "
+    "static shape, plain or with a scale layout [REPACK-C1]">;
+def Wna16_RepackResult : Wna16_TensorOf<"isRepackable",
+    "2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of "
+    "static shape, plain or with a scale layout [REPACK-C2]">;
+
+def Wna16_RepackOp : Wna16_Op<"repack"> {
+  let summary = "change the storage order of weights or scales";
+  let description = [{
+    The result has the elements of the operand at the same logical places, in
+    another storage order. Shape and element type stay (REPACK-C3). Scales can
+    also be brought to and from plain row-major storage.
+
+    A repack to the same type is its operand; of two repacks in a row only the
+    last matters.
+
+    Example:
+
+    ```mlir
+    %w = wna16.repack %v
+       : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+      to tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+    ```
+  }];
+  let arguments = (ins Wna16_RepackSource:$source);
+  let results = (outs Wna16_RepackResult:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+  let hasVerifier = 1;
+}
+
+#endif // WNA16_DIALECT_WNA16_WNA16OPS_TD

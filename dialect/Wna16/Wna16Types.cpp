@@ -1,0 +1,73 @@
+//===- Wna16Types.cpp - the code type and questions about tensors ---------===//
+//
+// Verifier of !wna16.code, and the predicates that operand constraints use.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/Wna16/Wna16.h"
+
+#include "lib/Layout/Instances.h"
+
+using namespace mlir;
+using namespace mlir::wna16;
+namespace layout = ::wna16::layout;
+
+LogicalResult CodeType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               unsigned width, std::optional<int64_t> offset) {
+  if (width < 1 || width > 8)
+    return emitError() << "expected a code width of 1 to 8 bits, got " << width
+                       << " [CODE-1]";
+  if (offset && (*offset < 0 || *offset >= (int64_t(1) << width)))
+    return emitError() << "expected an offset in 0.."
+                       << (int64_t(1) << width) - 1 << " for codes of " << width
+                       << " bits, got " << *offset << " [CODE-2]";
+  return success();
+}
+
+LayoutAttr mlir::wna16::getLayout(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding())
+                : LayoutAttr();
+}
+
+bool mlir::wna16::mentionsLayout(Type type) {
+  return type.walk([](LayoutAttr) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+RankedTensorType mlir::wna16::getStorageType(RankedTensorType encoded) {
+  int64_t elements = getStorageLayout(encoded).span();
+  auto code = dyn_cast<CodeType>(encoded.getElementType());
+  if (!code)
+    return RankedTensorType::get({elements}, encoded.getElementType());
+  return RankedTensorType::get({elements / getCodesPerWord(code)},
+                               IntegerType::get(encoded.getContext(), 32));
+}
+
+layout::StorageLayout mlir::wna16::getStorageLayout(RankedTensorType type) {
+  if (LayoutAttr encoding = getLayout(type))
+    return encoding.getStorageLayout(type);
+  return layout::rowMajor(type.getDimSize(0), type.getDimSize(1));
+}
+
+static bool isFloat16(Type type) { return type.isF16() || type.isBF16(); }
+
+bool mlir::wna16::isPlainMatrix(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 2 && !tensor.getEncoding() &&
+         isFloat16(tensor.getElementType());
+}
+
+bool mlir::wna16::isWeightMatrix(Type type) {
+  LayoutAttr encoding = getLayout(type);
+  return encoding && encoding.isWeights();
+}
+
+bool mlir::wna16::isScaleMatrix(Type type) {
+  if (LayoutAttr encoding = getLayout(type))
+    return !encoding.isWeights();
+  return isPlainMatrix(type) && cast<RankedTensorType>(type).hasStaticShape();
+}
+
+bool mlir::wna16::isRepackable(Type type) {
+  return isWeightMatrix(type) || isScaleMatrix(type);
+}

@@ -1,0 +1,283 @@
+//===- Patterns.cpp - patterns of convert-wna16-to-linalg -----------------===//
+//
+// Elements are read from storage through emitElementOffset; the arithmetic is
+// f32 and rounds once, at the end.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Conversion/Wna16ToLinalg/Patterns.h"
+
+#include "dialect/Wna16/Wna16.h"
+#include "lib/Conversion/Wna16ToLinalg/IndexArithmetic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::wna16;
+
+//===----------------------------------------------------------------------===//
+// Elements in storage
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Place of one code: which word, and how far to shift.
+struct CodePlace {
+  Value word;  // index
+  Value shift; // i32
+};
+} // namespace
+
+static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+static Value i32Constant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                      value);
+}
+
+static CodePlace emitCodePlace(OpBuilder &builder, Location loc,
+                               RankedTensorType type, Value k, Value n) {
+  auto code = cast<CodeType>(type.getElementType());
+  int64_t perWord = getCodesPerWord(code);
+  Value offset = emitElementOffset(builder, loc, getStorageLayout(type), k, n);
+  Value word = arith::ShRUIOp::create(
+      builder, loc, offset,
+      indexConstant(builder, loc, llvm::Log2_64(perWord)));
+  Value inWord = arith::AndIOp::create(
+      builder, loc, offset, indexConstant(builder, loc, perWord - 1));
+  Value shift = arith::MulIOp::create(
+      builder, loc, inWord, indexConstant(builder, loc, code.getWidth()));
+  return {word, arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                           shift)};
+}
+
+/// The code at (k, n) of `storage`, which holds a tensor of type `type`: i32.
+static Value emitReadCode(OpBuilder &builder, Location loc,
+                          RankedTensorType type, Value storage, Value k,
+                          Value n) {
+  auto code = cast<CodeType>(type.getElementType());
+  CodePlace place = emitCodePlace(builder, loc, type, k, n);
+  Value word = tensor::ExtractOp::create(builder, loc, storage, place.word);
+  Value shifted = arith::ShRUIOp::create(builder, loc, word, place.shift);
+  return arith::AndIOp::create(
+      builder, loc, shifted,
+      i32Constant(builder, loc, (int64_t(1) << code.getWidth()) - 1));
+}
+
+/// Where the scale at (group, n) is: indices into its storage, which is the
+/// tensor itself when it is plain.
+static SmallVector<Value> emitScaleIndices(OpBuilder &builder, Location loc,
+                                           RankedTensorType type, Value group,
+                                           Value n) {
+  if (!getLayout(type))
+    return {group, n};
+  return {emitElementOffset(builder, loc, getStorageLayout(type), group, n)};
+}
+
+/// (code - offset) * scale of the weight at (k, n), in f32.
+static Value emitWeight(OpBuilder &builder, Location loc,
+                        RankedTensorType wType, Value w, RankedTensorType sType,
+                        Value s, Value k, Value n) {
+  auto code = cast<CodeType>(wType.getElementType());
+  Type f32 = builder.getF32Type();
+  Value stored = emitReadCode(builder, loc, wType, w, k, n);
+  Value zero = i32Constant(builder, loc, *code.getOffset());
+  Value integer = arith::SubIOp::create(builder, loc, stored, zero);
+  Value value = arith::SIToFPOp::create(builder, loc, f32, integer);
+
+  int64_t groupSize = wType.getDimSize(0) / sType.getDimSize(0);
+  Value group = arith::DivUIOp::create(builder, loc, k,
+                                       indexConstant(builder, loc, groupSize));
+  Value scale = tensor::ExtractOp::create(
+      builder, loc, s, emitScaleIndices(builder, loc, sType, group, n));
+  scale = arith::ExtFOp::create(builder, loc, f32, scale);
+  return arith::MulFOp::create(builder, loc, value, scale);
+}
+
+/// An uninitialised tensor of `type`; `m` is its first extent when dynamic.
+static Value emitEmpty(OpBuilder &builder, Location loc, RankedTensorType type,
+                       Value m = {}) {
+  SmallVector<Value> dynamic;
+  if (type.getNumDynamicDims())
+    dynamic.push_back(m);
+  return tensor::EmptyOp::create(builder, loc, type, dynamic);
+}
+
+/// A tensor of `type` full of zeros.
+static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type,
+                       Value m = {}) {
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  return linalg::FillOp::create(builder, loc, zero,
+                                emitEmpty(builder, loc, type, m))
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct DequantizeToLinalg : OpConversionPattern<DequantizeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(DequantizeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getY().getType();
+    SmallVector<AffineMap> maps{rewriter.getMultiDimIdentityMap(2)};
+    SmallVector<utils::IteratorType> iterators(2,
+                                               utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, TypeRange{type}, ValueRange{},
+        ValueRange{emitEmpty(rewriter, loc, type)}, maps, iterators,
+        [&](OpBuilder &builder, Location loc, ValueRange) {
+          Value k = linalg::IndexOp::create(builder, loc, 0);
+          Value n = linalg::IndexOp::create(builder, loc, 1);
+          Value weight =
+              emitWeight(builder, loc, op.getW().getType(), adaptor.getW(),
+                         op.getS().getType(), adaptor.getS(), k, n);
+          Value rounded = arith::TruncFOp::create(
+              builder, loc, type.getElementType(), weight);
+          linalg::YieldOp::create(builder, loc, rounded);
+        });
+    return success();
+  }
+};
+
+struct GemmToLinalg : OpConversionPattern<GemmOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(GemmOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getY().getType();
+    Value x = adaptor.getX(), m;
+    if (type.isDynamicDim(0))
+      m = tensor::DimOp::create(rewriter, loc, x, 0);
+
+    // sum[m, n] += x[m, k] * weight(k, n), in f32.
+    auto sumType =
+        RankedTensorType::get(type.getShape(), rewriter.getF32Type());
+    AffineExpr dM, dN, dK;
+    bindDims(rewriter.getContext(), dM, dN, dK);
+    SmallVector<AffineMap> maps{
+        AffineMap::get(3, 0, {dM, dK}, rewriter.getContext()),
+        AffineMap::get(3, 0, {dM, dN}, rewriter.getContext())};
+    SmallVector<utils::IteratorType> iterators{utils::IteratorType::parallel,
+                                               utils::IteratorType::parallel,
+                                               utils::IteratorType::reduction};
+    auto sum = linalg::GenericOp::create(
+        rewriter, loc, TypeRange{sumType}, ValueRange{x},
+        ValueRange{emitZeros(rewriter, loc, sumType, m)}, maps, iterators,
+        [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+          Value n = linalg::IndexOp::create(builder, loc, 1);
+          Value k = linalg::IndexOp::create(builder, loc, 2);
+          Value weight =
+              emitWeight(builder, loc, op.getW().getType(), adaptor.getW(),
+                         op.getS().getType(), adaptor.getS(), k, n);
+          Value activation = arith::ExtFOp::create(
+              builder, loc, builder.getF32Type(), arguments[0]);
+          Value product =
+              arith::MulFOp::create(builder, loc, activation, weight);
+          Value next =
+              arith::AddFOp::create(builder, loc, arguments[1], product);
+          linalg::YieldOp::create(builder, loc, next);
+        });
+
+    SmallVector<AffineMap> roundMaps(2, rewriter.getMultiDimIdentityMap(2));
+    iterators.pop_back();
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, TypeRange{type}, sum.getResults(),
+        ValueRange{emitEmpty(rewriter, loc, type, m)}, roundMaps, iterators,
+        [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+          Value rounded = arith::TruncFOp::create(
+              builder, loc, type.getElementType(), arguments[0]);
+          linalg::YieldOp::create(builder, loc, rounded);
+        });
+    return success();
+  }
+};
+
+/// Two loops that move one element at a time. Storage is written in an order
+/// that only its own map knows, hence loops and not a linalg.generic.
+struct RepackToLoops : OpConversionPattern<RepackOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// `target` with element (row, column) taken from `source`.
+  static Value moveElement(OpBuilder &builder, Location loc, RepackOp op,
+                           Value source, Value target, Value row,
+                           Value column) {
+    RankedTensorType from = op.getSource().getType();
+    RankedTensorType to = op.getResult().getType();
+    if (!isa<CodeType>(from.getElementType())) {
+      Value scale = tensor::ExtractOp::create(
+          builder, loc, source,
+          emitScaleIndices(builder, loc, from, row, column));
+      return tensor::InsertOp::create(
+          builder, loc, scale, target,
+          emitScaleIndices(builder, loc, to, row, column));
+    }
+    Value code = emitReadCode(builder, loc, from, source, row, column);
+    CodePlace place = emitCodePlace(builder, loc, to, row, column);
+    Value moved = arith::ShLIOp::create(builder, loc, code, place.shift);
+    Value word = tensor::ExtractOp::create(builder, loc, target, place.word);
+    word = arith::OrIOp::create(builder, loc, word, moved);
+    return tensor::InsertOp::create(builder, loc, word, target, place.word);
+  }
+
+  LogicalResult
+  matchAndRewrite(RepackOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getResult().getType();
+    auto storage = getTypeConverter()->convertType<RankedTensorType>(type);
+    Value zero = indexConstant(rewriter, loc, 0);
+    Value one = indexConstant(rewriter, loc, 1);
+    Value rows = indexConstant(rewriter, loc, type.getDimSize(0));
+    Value columns = indexConstant(rewriter, loc, type.getDimSize(1));
+    scf::LoopNest nest = scf::buildLoopNest(
+        rewriter, loc, {zero, zero}, {rows, columns}, {one, one},
+        emitZeros(rewriter, loc, storage),
+        [&](OpBuilder &builder, Location loc, ValueRange indices,
+            ValueRange carried) -> scf::ValueVector {
+          return {moveElement(builder, loc, op, adaptor.getSource(), carried[0],
+                              indices[0], indices[1])};
+        });
+    rewriter.replaceOp(op, nest.results);
+    return success();
+  }
+};
+
+/// An encoded tensor has a static logical shape, which its storage has not.
+struct DimOfEncoded : OpConversionPattern<tensor::DimOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tensor::DimOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+    if (!type || !getLayout(type))
+      return rewriter.notifyMatchFailure(op, "source has no layout");
+    Location loc = op.getLoc();
+    Value isRows = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, adaptor.getIndex(),
+        indexConstant(rewriter, loc, 0));
+    Value rows = indexConstant(rewriter, loc, type.getDimSize(0));
+    Value columns = indexConstant(rewriter, loc, type.getDimSize(1));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isRows, rows, columns);
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::wna16::populateWna16ToLinalgPatterns(const TypeConverter &converter,
+                                                RewritePatternSet &patterns) {
+  patterns.add<DequantizeToLinalg, GemmToLinalg, RepackToLoops, DimOfEncoded>(
+      converter, patterns.getContext());
+}

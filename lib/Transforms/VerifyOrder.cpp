@@ -1,0 +1,101 @@
+//===- VerifyOrder.cpp - verify-order -------------------------------------===//
+//
+// Rule ORD3, and ORD1 on the functions and modules around wna16 ops.
+//
+//===----------------------------------------------------------------------===//
+#include "dialect/Wna16/Wna16.h"
+#include "lib/Transforms/KOrder.h"
+#include "lib/Transforms/Wna16Passes.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace mlir::wna16 {
+#define GEN_PASS_DEF_VERIFYORDER
+#include "lib/Transforms/Wna16Passes.h.inc"
+} // namespace mlir::wna16
+
+using namespace mlir;
+using namespace mlir::wna16;
+
+/// The dimension of an operand along which K, or the groups of K, run: the
+/// second of activations, the first of weights and scales.
+static unsigned getKDim(OpOperand &operand) {
+  auto gemm = dyn_cast<GemmOp>(operand.getOwner());
+  return gemm && operand.get() == gemm.getX() && operand.getOperandNumber() == 0
+             ? 1
+             : 0;
+}
+
+static LogicalResult verifyOperand(ModuleOp module,
+                                   SymbolTableCollection &symbols,
+                                   OpOperand &operand) {
+  std::optional<Reordering> reordering =
+      findReordering(module, symbols, operand.get(), getKDim(operand));
+  if (!reordering)
+    return success();
+  InFlightDiagnostic diagnostic =
+      operand.getOwner()->emitOpError("operand #")
+      << operand.getOperandNumber()
+      << " was reordered along K; the order of K is static, a scale belongs to "
+         "consecutive rows of k; "
+      << getOrderRemedy() << " [ORD3]";
+  diagnostic.attachNote(reordering->op->getLoc())
+      << "reordered along K here, by '" << reordering->op->getName() << "', "
+      << reordering->how;
+  return failure();
+}
+
+/// ORD1 for an op that encloses wna16 ops: its attributes and, for a function,
+/// those of its arguments and results.
+static LogicalResult verifyEnclosingOp(Operation *op) {
+  auto emitError = [&] { return op->emitError(); };
+  auto verifyAll = [&](ArrayRef<NamedAttribute> attributes,
+                       const std::string &where) {
+    return success(llvm::all_of(attributes, [&](NamedAttribute attribute) {
+      return succeeded(verifyNoOrderName(attribute, where, emitError));
+    }));
+  };
+  std::string self = llvm::formatv("'{0}' op", op->getName());
+  SmallVector<NamedAttribute> own(op->getDiscardableAttrs());
+  if (failed(verifyAll(own, self)))
+    return failure();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (failed(verifyAll(function.getArgAttrs(i),
+                         llvm::formatv("argument {0} of {1}", i, self))))
+      return failure();
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (failed(verifyAll(function.getResultAttrs(i),
+                         llvm::formatv("result {0} of {1}", i, self))))
+      return failure();
+  return success();
+}
+
+namespace {
+struct VerifyOrder : public mlir::wna16::impl::VerifyOrderBase<VerifyOrder> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTableCollection symbols;
+    llvm::SetVector<Operation *> enclosing;
+    bool failedOnce = false;
+    module.walk([&](Operation *op) {
+      if (!isa_and_nonnull<Wna16Dialect>(op->getDialect()))
+        return;
+      for (OpOperand &operand : op->getOpOperands())
+        failedOnce |= failed(verifyOperand(module, symbols, operand));
+      for (Operation *parent = op->getParentOp(); parent;
+           parent = parent->getParentOp())
+        enclosing.insert(parent);
+    });
+    for (Operation *op : enclosing)
+      failedOnce |= failed(verifyEnclosingOp(op));
+    markAllAnalysesPreserved();
+    if (failedOnce)
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,483 @@
+// RUN: wna16-opt %s --split-input-file --verify-diagnostics
+
+// One function per rule of docs/spec.md, named after the rule.
+
+// expected-error@+1 {{expected a code width of 1 to 8 bits, got 9 [CODE-1]}}
+func.func private @code_1_too_wide(!wna16.code<9>)
+
+// -----
+
+// expected-error@+1 {{expected a code width of 1 to 8 bits, got 0 [CODE-1]}}
+func.func private @code_1_zero(!wna16.code<0>)
+
+// -----
+
+// expected-error@+1 {{expected an offset in 0..15 for codes of 4 bits, got 16 [CODE-2]}}
+func.func private @code_2_too_large(!wna16.code<4, offset = 16>)
+
+// -----
+
+// expected-error@+1 {{expected an offset in 0..15 for codes of 4 bits, got -1 [CODE-2]}}
+func.func private @code_2_negative(!wna16.code<4, offset = -1>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin' expects a tensor of rank 2, got rank 1 [LAY1]}}
+func.func private @lay1_rank(tensor<128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin_scales' expects a static shape [LAY2]}}
+func.func private @lay2_dynamic(tensor<?x64xf16, #wna16.layout<marlin_scales>>)
+
+// -----
+
+// expected-error@+1 {{layout 'gptq' expects extents of at least 1, got 0x64 [LAY2]}}
+func.func private @lay2_empty(tensor<0x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>)
+
+// -----
+
+// expected-error@+1 {{layout 'gptq' stores weights and expects elements of type !wna16.code, got 'i32' [LAY3]}}
+func.func private @lay3_weights(tensor<128x64xi32, #wna16.layout<gptq>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin_scales' stores scales and expects elements of type f16 or bf16, got 'i32' [LAY3]}}
+func.func private @lay3_scales(tensor<2x64xi32, #wna16.layout<marlin_scales>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin' expects K (24) to be a multiple of 16 [LAY4]}}
+func.func private @lay4_marlin_k(tensor<24x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin' expects N (96) to be a multiple of 64 [LAY4]}}
+func.func private @lay4_marlin_n(tensor<128x96x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>)
+
+// -----
+
+// expected-error@+1 {{layout 'gptq' expects K (20) to be a multiple of 8 [LAY4]}}
+func.func private @lay4_gptq(tensor<20x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>)
+
+// -----
+
+// expected-error@+1 {{layout 'compressed_tensors' expects K (6) to be a multiple of 4 [LAY4]}}
+func.func private @lay4_compressed_tensors(tensor<6x64x!wna16.code<8>, #wna16.layout<compressed_tensors>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin_scales' expects N (32) to be a multiple of 64 [LAY4]}}
+func.func private @lay4_marlin_scales(tensor<2x32xf16, #wna16.layout<marlin_scales>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin' is not implemented for codes of 8 bits; implemented: 4 [LAY5]}}
+func.func private @lay5_marlin(tensor<128x64x!wna16.code<8, offset = 128>, #wna16.layout<marlin>>)
+
+// -----
+
+// expected-error@+1 {{layout 'gptq' is not implemented for codes of 3 bits; implemented: 1, 2, 4, 8 [LAY5]}}
+func.func private @lay5_gptq(tensor<128x64x!wna16.code<3, offset = 4>, #wna16.layout<gptq>>)
+
+// -----
+
+func.func private @sched_1_n() attributes {
+  // expected-error@+1 {{expected the tile along n to be a positive multiple of 16, got 40 [SCHED-1]}}
+  test.schedule = #wna16.schedule<tile = [40, 16, 256], warps = [1, 8], stages = 4,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func private @sched_1_m() attributes {
+  // expected-error@+1 {{expected the tile along m to be a positive multiple of 8, got 0 [SCHED-1]}}
+  test.schedule = #wna16.schedule<tile = [64, 0, 256], warps = [1, 8], stages = 4,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func private @sched_1_k() attributes {
+  // expected-error@+1 {{expected the tile along k to be a positive multiple of 16, got 8 [SCHED-1]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 8], warps = [1, 8], stages = 4,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func private @sched_2_n() attributes {
+  // expected-error@+1 {{expected the warps along n to be a power of two, got 3 [SCHED-2]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [3, 8], stages = 4,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func private @sched_2_k() attributes {
+  // expected-error@+1 {{expected the warps along k to be a power of two, got 0 [SCHED-2]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 0], stages = 4,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func private @sched_3() attributes {
+  // expected-error@+1 {{expected at least 1 stage, got 0 [SCHED-3]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 0,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
+
+// -----
+
+func.func @gemm_c1_f32(
+    %x: tensor<?x128xf32>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #0 must be 2-d f16 or bf16 tensor without encoding [GEMM-C1], but got 'tensor<?x128xf32>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf32>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c1_rank(
+    %x: tensor<128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #0 must be 2-d f16 or bf16 tensor without encoding [GEMM-C1], but got 'tensor<128xf16>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c1_encoded(
+    %x: tensor<64x128xf16, #wna16.layout<marlin_scales>>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #0 must be 2-d f16 or bf16 tensor without encoding [GEMM-C1]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<64x128xf16, #wna16.layout<marlin_scales>>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c2_no_layout(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #1 must be 2-d tensor of !wna16.code with a weight layout as encoding [GEMM-C2], but got 'tensor<128x64x!wna16.code<4, offset = 8>>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c2_words(
+    %x: tensor<?x128xf16>, %w: tensor<16x64xi32>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #1 must be 2-d tensor of !wna16.code with a weight layout as encoding [GEMM-C2], but got 'tensor<16x64xi32>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<16x64xi32>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c2_scales(
+    %x: tensor<?x128xf16>, %w: tensor<2x64xf16, #wna16.layout<marlin_scales>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #1 must be 2-d tensor of !wna16.code with a weight layout as encoding [GEMM-C2]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c3_group_index(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<128xi32>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #2 must be 2-d f16 or bf16 tensor of static shape, plain or with a scale layout as encoding [GEMM-C3], but got 'tensor<128xi32>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<128xi32>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c3_integers(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xi32>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #2 must be 2-d f16 or bf16 tensor of static shape, plain or with a scale layout as encoding [GEMM-C3], but got 'tensor<2x64xi32>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xi32>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c3_dynamic(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<?x64xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #2 must be 2-d f16 or bf16 tensor of static shape, plain or with a scale layout as encoding [GEMM-C3], but got 'tensor<?x64xf16>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<?x64xf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c3_weights(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #2 must be 2-d f16 or bf16 tensor of static shape, plain or with a scale layout as encoding [GEMM-C3], but got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c4_k(
+    %x: tensor<?x256xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (256) to be K of the weights (128) [GEMM-C4]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x256xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c4_dynamic_k(
+    %x: tensor<?x?xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (?) to be K of the weights (128) [GEMM-C4]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x?xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c5_n(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x128xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op expected N of the scales (128) to be N of the weights (64) [GEMM-C5]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x128xf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c6_groups(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x64xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op expected the rows of the scales (3) to divide K (128) into equal groups of consecutive rows [GEMM-C6]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<3x64xf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c6_no_rows(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<0x64xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op expected the rows of the scales (0) to divide K (128) into equal groups of consecutive rows [GEMM-C6]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<0x64xf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c7_scale_type(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xbf16>) {
+  // expected-error@+1 {{'wna16.gemm' op expected scales with the element type of the activations ('f16'), got 'bf16' [GEMM-C7]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xbf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c8_no_offset(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected codes with an offset, such as !wna16.code<4, offset = 8>, got '!wna16.code<4>': zero points as data are not supported [GEMM-C8]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c9_type(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op result #0 must be 2-d f16 or bf16 tensor without encoding [GEMM-C9], but got 'tensor<?x64xf32>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @gemm_c9_m(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<8x64xf16>' [GEMM-C9]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c9_n(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<?x128xf16>' [GEMM-C9]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x128xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c9_element(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<?x64xbf16>' [GEMM-C9]}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xbf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c10_zero(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op attribute 'max_m' failed to satisfy constraint: positive i64 [GEMM-C10]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 0 : i64} : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c10_type(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{attribute 'max_m' failed to satisfy constraint: positive i64 [GEMM-C10]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 16 : i32} : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c11_m_above_max_m(
+    %x: tensor<17x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected M (17) to be at most max_m (16) [GEMM-C11]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 16 : i64} : (tensor<17x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<17x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_schedule_type(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{attribute 'schedule' failed to satisfy constraint: #wna16.schedule attribute}}
+  %y = wna16.gemm %x, %w, %s {schedule = "fast"} : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c1_no_layout(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.dequantize' op operand #0 must be 2-d tensor of !wna16.code with a weight layout as encoding [DEQ-C1], but got 'tensor<128x64x!wna16.code<4, offset = 8>>'}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c2_group_index(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<128xi32>) {
+  // expected-error@+1 {{'wna16.dequantize' op operand #1 must be 2-d f16 or bf16 tensor of static shape, plain or with a scale layout as encoding [DEQ-C2], but got 'tensor<128xi32>'}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<128xi32>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c3_n(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x128xf16>) {
+  // expected-error@+1 {{'wna16.dequantize' op expected N of the scales (128) to be N of the weights (64) [DEQ-C3]}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x128xf16>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c4_groups(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x64xf16>) {
+  // expected-error@+1 {{'wna16.dequantize' op expected the rows of the scales (3) to divide K (128) into equal groups of consecutive rows [DEQ-C4]}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<3x64xf16>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c5_no_offset(
+    %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.dequantize' op expected codes with an offset, such as !wna16.code<4, offset = 8>, got '!wna16.code<4>': zero points as data are not supported [DEQ-C5]}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c6_shape(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.dequantize' op expected the result type 'tensor<128x64xf16>', got 'tensor<64x128xf16>' [DEQ-C6]}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<64x128xf16>
+  return
+}
+
+// -----
+
+func.func @deq_c6_type(
+    %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
+  // expected-error@+1 {{'wna16.dequantize' op result #0 must be 2-d f16 or bf16 tensor without encoding [DEQ-C6], but got 'tensor<128x64xf32>'}}
+  %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @repack_c1_source(%w: tensor<16x64xi32>) {
+  // expected-error@+1 {{'wna16.repack' op operand #0 must be 2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C1], but got 'tensor<16x64xi32>'}}
+  %0 = wna16.repack %w : tensor<16x64xi32> to tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+  return
+}
+
+// -----
+
+func.func @repack_c2_result(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
+  // expected-error@+1 {{'wna16.repack' op result #0 must be 2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C2], but got 'tensor<16x64xi32>'}}
+  %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<16x64xi32>
+  return
+}
+
+// -----
+
+func.func @repack_c3_shape(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
+  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only, got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>' and 'tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>' [REPACK-C3]}}
+  %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+  return
+}
+
+// -----
+
+func.func @repack_c3_code(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
+  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only, got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>' and 'tensor<128x64x!wna16.code<4, offset = 7>, #wna16.layout<gptq>>' [REPACK-C3]}}
+  %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<128x64x!wna16.code<4, offset = 7>, #wna16.layout<gptq>>
+  return
+}
+
+// -----
+
+func.func @repack_c3_weights_to_scales(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
+  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only}}
+  %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<128x64xf16>
+  return
+}
