@@ -1,0 +1,67 @@
+//===- Tile.h - the tile dialect -------------------------------*- C++ -*--===//
+//
+// The only header of the dialect that others include.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_DIALECT_TILE_TILE_H
+#define WNA16_DIALECT_TILE_TILE_H
+
+#include "dialect/Wna16/Wna16.h"
+#include "dialect/Wna16/Wna16Order.h"
+#include "lib/Layout/StorageLayout.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace wna16::layout {
+/// For attribute uniquing.
+inline llvm::hash_code hash_value(const LinearLayout &layout) {
+  return layout.hash();
+}
+} // namespace wna16::layout
+
+namespace mlir::tile {
+class FieldAttr;
+class ValType;
+} // namespace mlir::tile
+
+#include "dialect/Tile/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/Tile/TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/Tile/TileTypes.h.inc"
+
+#include "dialect/Tile/TileDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/Tile/TileOps.h.inc"
+
+namespace mlir::tile {
+
+/// Bits of one stored element of `type`: the width of a code, else of the
+/// scalar.
+unsigned getElementBits(Type type);
+
+/// Storage of a matrix or of a ring field. `layout` is a wna16 layout,
+/// `#tile.pitch`, or null for row-major. A dynamic first extent is -1.
+FailureOr<::wna16::layout::StorageLayout>
+getStorageLayout(Attribute layout, ArrayRef<int64_t> shape, Type elementType,
+                 function_ref<InFlightDiagnostic()> emitError);
+
+/// The same for verified types; must not fail.
+::wna16::layout::StorageLayout getStorageLayout(GlobalType type);
+::wna16::layout::StorageLayout getStorageLayout(FieldAttr field);
+
+} // namespace mlir::tile
+
+#endif // WNA16_DIALECT_TILE_TILE_H

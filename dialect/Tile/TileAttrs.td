@@ -1,0 +1,92 @@
+//===- TileAttrs.td - attributes of the tile dialect -----*- tablegen -*---===//
+#ifndef WNA16_DIALECT_TILE_TILEATTRS_TD
+#define WNA16_DIALECT_TILE_TILEATTRS_TD
+
+include "dialect/Tile/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Tile_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Tile_LinearLayoutParameter
+    : AttrOrTypeParameter<"::wna16::layout::LinearLayout", "linear layout"> {
+  let cppAccessorType = "const ::wna16::layout::LinearLayout &";
+}
+
+def Tile_LinearAttr : Tile_Attr<"Linear", "linear"> {
+  let summary = "who holds which element of a tile in registers";
+  let description = [{
+    A GF(2)-linear map from (register, lane, warp) to the coordinates of a tile
+    of two dimensions. Every basis is the coordinate that one bit of the register
+    number, the lane number or the warp number adds; `[0, 0]` means that
+    neighbours hold copies of the same element. `register` counts elements: two
+    16-bit elements share a 32-bit register.
+
+    ```mlir
+    #acc = #tile.linear<register = [[0, 1], [8, 0]],
+                        lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                        warp = [] : [16, 8]>
+    ```
+  }];
+  let parameters = (ins Tile_LinearLayoutParameter:$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Tile_PitchAttr : Tile_Attr<"Pitch", "pitch"> {
+  let summary = "row-major with `elements` from row to row";
+  let description = [{
+    Storage of a tile in shared memory whose rows are longer than its columns,
+    so that eight rows lie in different banks.
+  }];
+  let parameters = (ins "int64_t":$elements);
+  let assemblyFormat = "`<` $elements `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_FieldAttr : Tile_Attr<"Field", "field"> {
+  let summary = "one field of a ring: a tile in every stage";
+  let description = [{
+    `storage` is a wna16 layout or `#tile.pitch`; without it the field is
+    row-major.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name,
+                        "::mlir::tile::ValType":$type,
+                        OptionalParameter<"::mlir::Attribute">:$storage);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Tile_Scope : I32EnumAttr<"Scope", "threads that a ring op must order", [
+    I32EnumAttrCase<"lane", 0>, I32EnumAttrCase<"warp", 1>,
+    I32EnumAttrCase<"part", 2>, I32EnumAttrCase<"block", 3>]> {
+  let cppNamespace = "::mlir::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_ScopeAttr : EnumAttr<Tile_Dialect, Tile_Scope, "scope"> {
+  let assemblyFormat = "`<` $value `>`";
+  let description = [{
+    `lane`: each lane reads only what it copied itself, nothing to order;
+    `warp`: one warp; `part`: the warps of one part of K; `block`: all.
+  }];
+}
+
+def Tile_Access : I32EnumAttr<"Access", "what a kernel does to an argument", [
+    I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>]> {
+  let cppNamespace = "::mlir::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_ReferenceAttr : Tile_Attr<"Reference", "reference"> {
+  let summary = "what the kernel computes, for checking a run of it";
+  let description = [{
+    y[m, n] = sum over k of x[m, k] * (w[k, n] - offset) * s[k / group, n]; the
+    operands are the kernel's arguments of those names.
+  }];
+  let parameters = (ins "int64_t":$group);
+  let assemblyFormat = "`<` `gemm` `,` `group` `=` $group `>`";
+}
+
+#endif // WNA16_DIALECT_TILE_TILEATTRS_TD

@@ -1,0 +1,218 @@
+//===- TileComputeOps.cpp - verifiers of loads, arithmetic, stores --------===//
+
+#include "dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// ORD4: `coordinate` is computed from loop counters, work coordinates,
+/// constants and scalar arguments by integer arithmetic. Anything else may come
+/// from memory.
+static LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
+                                            StringRef what) {
+  llvm::SetVector<Value> slice;
+  slice.insert(coordinate);
+  for (size_t next = 0; next < slice.size(); ++next) {
+    Value value = slice[next];
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      if (!loop) // work coordinates and kernel arguments
+        continue;
+      if (argument == loop.getInductionVar()) {
+        slice.insert(loop.getLowerBound());
+        slice.insert(loop.getStep());
+      } else {
+        slice.insert(loop.getTiedLoopInit(argument)->get());
+        slice.insert(loop.getTiedLoopYieldedValue(argument)->get());
+      }
+      continue;
+    }
+    Operation *def = value.getDefiningOp();
+    if (isa<arith::ArithDialect>(def->getDialect())) {
+      slice.insert(def->operand_begin(), def->operand_end());
+      continue;
+    }
+    InFlightDiagnostic diag =
+        op->emitOpError("expected ")
+        << what
+        << " to be computed from loop counters, work coordinates and constants "
+           "only; run-time activation ordering is not supported: re-quantize "
+           "with static ordering or desc_act=false [ORD4]";
+    diag.attachNote(def->getLoc()) << "it depends on this value";
+    return diag;
+  }
+  return success();
+}
+
+static LogicalResult verifyRows(Operation *op, Value global) {
+  auto type = cast<GlobalType>(global.getType());
+  if (ShapedType::isDynamic(type.getShape()[0]) &&
+      !global.getDefiningOp<BindOp>())
+    return op->emitOpError("expected a matrix with a dynamic number of rows to "
+                           "come from tile.bind [BIND-C2]");
+  return success();
+}
+
+static LogicalResult verifySameElements(Operation *op, Type expected,
+                                        Type found, StringRef label) {
+  if (expected != found)
+    return op->emitOpError("expected elements of type ")
+           << expected << ", found " << found << " [" << label << "]";
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (failed(verifyRows(*this, getSource())) ||
+      failed(verifySameElements(*this, getSource().getType().getElementType(),
+                                getType().getElementType(), "LOAD-C1")))
+    return failure();
+  if (getSource().getType().getAccess() != Access::read)
+    return emitOpError("expected a matrix to read, found one to write [LOAD-C2]");
+  if (failed(verifyStaticCoordinate(*this, getRow(), "the row")))
+    return failure();
+  return verifyStaticCoordinate(*this, getColumn(), "the column");
+}
+
+LogicalResult LoadScalesOp::verify() {
+  int64_t group = getGroup();
+  if (group == 0)
+    return emitOpError("group = 0 asks for run-time activation ordering, which "
+                       "is not supported: re-quantize with static ordering or "
+                       "desc_act=false [ORD4]");
+  if (group < -1)
+    return emitOpError("expected a positive group or -1 for one scale per "
+                       "column, found ")
+           << group << " [SCALES-C1]";
+  if (getType().getShape()[0] != 1)
+    return emitOpError("expected a tile of one row, found ")
+           << getType().getShape()[0] << " [SCALES-C2]";
+  if (failed(verifySameElements(*this, getSource().getType().getElementType(),
+                                getType().getElementType(), "SCALES-C3")))
+    return failure();
+  if (failed(verifyStaticCoordinate(*this, getK(), "k")))
+    return failure();
+  return verifyStaticCoordinate(*this, getN(), "n");
+}
+
+LogicalResult DequantOp::verify() {
+  auto code =
+      dyn_cast<mlir::wna16::CodeType>(getCodes().getType().getElementType());
+  if (!code || !code.getOffset())
+    return emitOpError("expected codes with an offset, found ")
+           << getCodes().getType().getElementType() << " [DEQUANT-C1]";
+  if (!getType().getElementType().isF16())
+    return emitOpError("expected a result of f16, found ")
+           << getType().getElementType() << " [DEQUANT-C2]";
+  if (getCodes().getType().getShape() != getType().getShape())
+    return emitOpError("expected codes and result of the same shape [DEQUANT-C3]");
+  if (!getScales())
+    return success();
+  auto scales = cast<ValType>(getScales().getType());
+  if (scales.getShape()[0] != 1 ||
+      scales.getShape()[1] != getType().getShape()[1] ||
+      scales.getElementType() != getType().getElementType())
+    return emitOpError("expected scales 1x")
+           << getType().getShape()[1] << " of "
+           << getType().getElementType() << ", found " << scales
+           << " [DEQUANT-C4]";
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  ValType a = getA().getType(), b = getB().getType(), acc = getType();
+  if (!a.getElementType().isF16() || !b.getElementType().isF16())
+    return emitOpError("expected operands of f16, found ")
+           << a.getElementType() << " and " << b.getElementType() << " [MMA-C1]";
+  if (!acc.getElementType().isF32())
+    return emitOpError("expected an accumulator of f32, found ")
+           << acc.getElementType() << " [MMA-C2]";
+  int64_t k = a.getShape()[0], n = a.getShape()[1], m = b.getShape()[0];
+  if (b.getShape()[1] != k || acc.getShape()[0] != n || acc.getShape()[1] != m)
+    return emitOpError("expected a KxN, b MxK and acc NxM, found ")
+           << k << "x" << n << ", " << m << "x" << b.getShape()[1] << " and "
+           << acc.getShape()[0] << "x" << acc.getShape()[1] << " [MMA-C3]";
+  if (k % 16 || n % 16 || m % 8)
+    return emitOpError("expected K and N to be multiples of 16 and M of 8, "
+                       "found K = ")
+           << k << ", N = " << n << ", M = " << m << " [MMA-C4]";
+  return success();
+}
+
+LogicalResult ScaleAccOp::verify() {
+  ValType acc = getType(), scales = getScales().getType();
+  if (!acc.getElementType().isF32())
+    return emitOpError("expected an accumulator of f32, found ")
+           << acc.getElementType() << " [SCALEACC-C1]";
+  if (!scales.getElementType().isF16() || scales.getShape()[0] != 1 ||
+      scales.getShape()[1] != acc.getShape()[0])
+    return emitOpError("expected scales 1x")
+           << acc.getShape()[0] << " of f16, found " << scales
+           << " [SCALEACC-C2]";
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  ValType source = getSource().getType(), result = getType();
+  if (getOffsets().size() != 2)
+    return emitOpError("expected two offsets [SLICE-C1]");
+  for (auto [offset, extent, whole] : llvm::zip(
+           getOffsets(), result.getShape(), source.getShape()))
+    if (offset < 0 || offset % extent || offset + extent > whole)
+      return emitOpError("expected offsets that are multiples of the result's "
+                         "extents and inside of the source, found ")
+             << offset << " for " << extent << " of " << whole
+             << " [SLICE-C2]";
+  return verifySameElements(*this, source.getElementType(),
+                            result.getElementType(), "SLICE-C3");
+}
+
+LogicalResult CastOp::verify() {
+  ValType source = getSource().getType(), result = getType();
+  if (source.getPartial())
+    return emitOpError("expected a whole sum; tile.combine makes one of a "
+                       "partial sum [CAST-C1]");
+  if (source.getShape() != result.getShape() ||
+      !source.getElementType().isF32() || !result.getElementType().isF16())
+    return emitOpError("expected f32 to f16 of the same shape, found ")
+           << source << " to " << result << " [CAST-C2]";
+  return success();
+}
+
+LogicalResult CombineOp::verify() {
+  ValType source = getSource().getType(), result = getType();
+  if (!source.getPartial() || result.getPartial())
+    return emitOpError(
+        "expected a partial sum as operand and a whole one as result [COMBINE-C1]");
+  if (source.getShape() != result.getShape())
+    return emitOpError("expected operand and result of the same shape [COMBINE-C2]");
+  return success();
+}
+
+int64_t CombineOp::getScratchPitch() {
+  // Four floats more than a row: neighbouring rows start in different banks.
+  return getType().getShape()[0] + 4;
+}
+
+int64_t CombineOp::getScratchBytes(int64_t parts) {
+  return parts * getType().getShape()[1] * getScratchPitch() * 4;
+}
+
+LogicalResult StoreOp::verify() {
+  ValType value = getValue().getType();
+  if (value.getPartial())
+    return emitOpError("expected a whole sum; tile.combine makes one of a "
+                       "partial sum [STORE-C1]");
+  if (getDest().getType().getAccess() != Access::write)
+    return emitOpError("expected a matrix to write, found one to read [STORE-C2]");
+  if (failed(verifyRows(*this, getDest())) ||
+      failed(verifySameElements(*this, getDest().getType().getElementType(),
+                                value.getElementType(), "STORE-C3")))
+    return failure();
+  if (failed(verifyStaticCoordinate(*this, getRow(), "the row")))
+    return failure();
+  return verifyStaticCoordinate(*this, getColumn(), "the column");
+}

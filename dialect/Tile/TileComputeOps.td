@@ -1,0 +1,182 @@
+//===- TileComputeOps.td - loads, arithmetic, stores -----*- tablegen -*---===//
+#ifndef WNA16_DIALECT_TILE_TILECOMPUTEOPS_TD
+#define WNA16_DIALECT_TILE_TILECOMPUTEOPS_TD
+
+include "dialect/Tile/TileOpBase.td"
+
+def LoadOp : Tile_Op<"load"> {
+  let summary = "reads a tile of a matrix";
+  let description = [{
+    Result[i, j] = source[row + i, column + j]. Rows at or beyond the bound of the
+    matrix read as zero. `row` and `column` are affine in loop counters, work
+    coordinates and constants [ORD4].
+
+    ```mlir
+    %w = tile.load %wg[%k, %n] : !tile.global<...> -> !tile.val<128x64x!code>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_Global, "", [MemRead]>:$source, Index:$row,
+                       Index:$column);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $source `[` $row `,` $column `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def LoadScalesOp : Tile_Op<"load_scales"> {
+  let summary = "reads the scales of the group that holds row k";
+  let description = [{
+    Result[0, j] = source[k / group, n + j]. There is no operand for a group
+    index, and `k` is affine in loop counters, work coordinates and constants
+    [ORD4]. With `group` = -1 there is one scale per column.
+
+    ```mlir
+    %s = tile.load_scales %sg[k = %k, n = %n] {group = 128 : i64}
+       : !tile.global<...> -> !tile.val<1x64xf16>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_Global, "", [MemRead]>:$source, Index:$k,
+                       Index:$n, I64Attr:$group);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $source `[` `k` `=` $k `,` `n` `=` $n `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def ZeroOp : Tile_Op<"zero", [Pure]> {
+  let summary = "a tile of zeros";
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def DequantOp : Tile_Op<"dequant", [Pure]> {
+  let summary = "turns codes into 16-bit floating point";
+  let description = [{
+    Result[k, n] = codes[k, n] - offset, exactly. With `scales` [1, n] the result
+    is multiplied by them and rounded to 16 bits.
+
+    ```mlir
+    %d = tile.dequant %w : !tile.val<128x64x!code> -> !tile.val<128x64xf16>
+    %e = tile.dequant %w scales %s : !tile.val<128x64x!code>, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$codes, Optional<Tile_Val>:$scales);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $codes (`scales` $scales^)? attr-dict `:` type($codes) (`,` type($scales)^)? `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "adds a product of two tiles to an accumulator";
+  let description = [{
+    Result[n, m] = acc[n, m] + sum over k of a[k, n] * b[m, k]: the transposed
+    product, so that weights (a) are the operand of 16 rows and activations (b)
+    have granularity 8. fp32 accumulation.
+
+    ```mlir
+    %r = tile.mma %a, %b, %acc : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$a, Tile_Val:$b, Tile_Val:$acc);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def ScaleAccOp : Tile_Op<"scale_acc", [Pure, AllTypesMatch<["acc", "part", "result"]>]> {
+  let summary = "adds a scaled partial product to an accumulator";
+  let description = [{
+    Result[n, m] = acc[n, m] + scales[0, n] * part[n, m], in fp32, once per group.
+
+    ```mlir
+    %r = tile.scale_acc %acc, %part, %s : !tile.val<64x8xf32>, !tile.val<1x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$acc, Tile_Val:$part, Tile_Val:$scales);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $acc `,` $part `,` $scales attr-dict `:` type($acc) `,` type($scales)
+  }];
+  let hasVerifier = 1;
+}
+
+def SliceOp : Tile_Op<"slice", [Pure]> {
+  let summary = "a part of a tile; free";
+  let description = [{
+    Result[i, j] = source[i + offsets[0], j + offsets[1]]. Offsets are multiples
+    of the result's extents. In registers this only names some of them, so the
+    dimension that is cut must not be spread over lanes or warps.
+
+    ```mlir
+    %h = tile.slice %x [0, 16] : !tile.val<8x32xf16> -> !tile.val<8x16xf16>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$source, DenseI64ArrayAttr:$offsets);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $source $offsets attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def CastOp : Tile_Op<"cast", [Pure]> {
+  let summary = "rounds fp32 to 16 bits, to nearest even, once";
+  let arguments = (ins Tile_Val:$source);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def CombineOp : Tile_Op<"combine"> {
+  let summary = "sums the shares of the parts of K, in fixed order";
+  let description = [{
+    Result = sum over parts p = 0, 1, ... of the value that part p holds. The
+    shares go through shared memory; the result is spread over all warps of the
+    block. `scratch_offset` (set by `allocate-shared`) is the place of the
+    shares in shared memory; `scratch_aliases` says that a ring lies there too,
+    so all warps meet before the first share is written.
+
+    ```mlir
+    %sum = tile.combine %acc : !tile.val<64x8xf32, partial> -> !tile.val<64x8xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$source, OptionalAttr<I64Attr>:$scratch_offset,
+                       UnitAttr:$scratch_aliases);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements from one column of outputs (one m) to the next in scratch.
+    int64_t getScratchPitch();
+    /// Bytes of scratch for `parts` shares.
+    int64_t getScratchBytes(int64_t parts);
+  }];
+}
+
+def StoreOp : Tile_Op<"store"> {
+  let summary = "writes a tile to a matrix";
+  let description = [{
+    dest[row + i, column + j] = value[i, j], or value[j, i] with `transposed`
+    (an accumulator is N x M, an output M x N). Rows at or beyond the bound of the
+    matrix are not written.
+
+    ```mlir
+    tile.store %v, %y[%m, %n] transposed : !tile.val<64x8xf16>, !tile.global<?x6144xf16, write>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$value, Arg<Tile_Global, "", [MemWrite]>:$dest,
+                       Index:$row, Index:$column, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $value `,` $dest `[` $row `,` $column `]` (`transposed` $transposed^)? attr-dict
+    `:` type($value) `,` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // WNA16_DIALECT_TILE_TILECOMPUTEOPS_TD

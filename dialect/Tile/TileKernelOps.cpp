@@ -1,0 +1,160 @@
+//===- TileKernelOps.cpp - kernel, work, arguments ------------------------===//
+
+#include "dialect/Tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFuncType = [](Builder &builder, ArrayRef<Type> inputs,
+                          ArrayRef<Type> results,
+                          function_interface_impl::VariadicFlag,
+                          std::string &) {
+    return builder.getFunctionType(inputs, results);
+  };
+  if (function_interface_impl::parseFunctionOp(
+          parser, result, /*allowVariadic=*/false,
+          getFunctionTypeAttrName(result.name), buildFuncType,
+          getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+    return failure();
+  if (!result.regions.front()->empty())
+    ensureTerminator(*result.regions.front(), parser.getBuilder(),
+                     result.location);
+  return success();
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty())
+    return emitOpError("expected no results [KERNEL-C1]");
+  if (getArgNames().size() != getArgumentTypes().size())
+    return emitOpError("expected one name per argument, found ")
+           << getArgNames().size() << " names and " << getArgumentTypes().size()
+           << " arguments [KERNEL-C2]";
+  llvm::SmallDenseSet<Attribute> names;
+  for (Attribute name : getArgNames())
+    if (!names.insert(name).second)
+      return emitOpError("argument name ") << name << " appears twice [KERNEL-C2]";
+  for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
+    if (!isa<GlobalType, IndexType>(type))
+      return emitOpError("expected argument ")
+             << index << " to be !tile.global or index, found " << type
+             << " [KERNEL-C3]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BindOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BindOp::verify() {
+  if (!ShapedType::isDynamic(getSource().getType().getShape()[0]))
+    return emitOpError("expected a matrix with a dynamic number of rows, found ")
+           << getSource().getType() << " [BIND-C1]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ForEachWorkOp
+//===----------------------------------------------------------------------===//
+
+/// (%im, %in[, %part]) tile [16, 64] of [%m, 6144] [parts 8] attr-dict region
+ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<int64_t> tile;
+  OpAsmParser::UnresolvedOperand rows;
+  int64_t staticRows = 0, columns = 0, parts = 1;
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("tile") ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&]() { return parser.parseInteger(tile.emplace_back()); }) ||
+      parser.parseKeyword("of") || parser.parseLSquare())
+    return failure();
+  OptionalParseResult isInteger = parser.parseOptionalInteger(staticRows);
+  if (isInteger.has_value()) {
+    if (failed(*isInteger))
+      return failure();
+    result.addAttribute("static_rows", builder.getI64IntegerAttr(staticRows));
+  } else if (parser.parseOperand(rows) ||
+             parser.resolveOperand(rows, builder.getIndexType(),
+                                   result.operands)) {
+    return failure();
+  }
+  if (parser.parseComma() || parser.parseInteger(columns) ||
+      parser.parseRSquare())
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("parts")) &&
+      parser.parseInteger(parts))
+    return failure();
+  result.addAttribute("columns", builder.getI64IntegerAttr(columns));
+  result.addAttribute("tile", builder.getDenseI64ArrayAttr(tile));
+  result.addAttribute("parts", builder.getI64IntegerAttr(parts));
+  for (OpAsmParser::Argument &argument : arguments)
+    argument.type = builder.getIndexType();
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ensureTerminator(*body, builder, result.location);
+  return success();
+}
+
+void ForEachWorkOp::print(OpAsmPrinter &printer) {
+  printer << " (" << getBody().getArguments() << ") tile [";
+  llvm::interleaveComma(getTile(), printer);
+  printer << "] of [";
+  if (getRows())
+    printer << getRows();
+  else
+    printer << *getStaticRows();
+  printer << ", " << getColumns() << "]";
+  if (getParts() != 1)
+    printer << " parts " << getParts();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"static_rows", "columns", "tile", "parts"});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+LogicalResult ForEachWorkOp::verify() {
+  if (bool(getRows()) == getStaticRows().has_value())
+    return emitOpError(
+        "expected either a number of rows or a value for it [WORK-C1]");
+  if (getTile().size() != 2 ||
+      llvm::any_of(getTile(), [](int64_t extent) { return extent < 1; }))
+    return emitOpError("expected two positive tile extents [WORK-C2]");
+  if (getColumns() % getTile()[1] != 0)
+    return emitOpError("expected the columns (")
+           << getColumns() << ") to be a multiple of the tile ("
+           << getTile()[1] << ") [WORK-C3]";
+  unsigned expected = getParts() == 1 ? 2 : 3;
+  if (getBody().getNumArguments() != expected)
+    return emitOpError("expected ")
+           << expected << " region arguments, found "
+           << getBody().getNumArguments() << " [WORK-C4]";
+  if (llvm::any_of(getBody().getArgumentTypes(),
+                   [](Type type) { return !type.isIndex(); }))
+    return emitOpError("expected region arguments of type index [WORK-C4]");
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (kernel && kernel.getWarps() % getParts() != 0)
+    return emitOpError("expected the parts (")
+           << getParts() << ") to divide the warps of the kernel ("
+           << kernel.getWarps() << ") [WORK-C5]";
+  return success();
+}

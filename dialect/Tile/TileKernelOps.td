@@ -1,0 +1,110 @@
+//===- TileKernelOps.td - kernel, work, arguments --------*- tablegen -*---===//
+#ifndef WNA16_DIALECT_TILE_TILEKERNELOPS_TD
+#define WNA16_DIALECT_TILE_TILEKERNELOPS_TD
+
+include "dialect/Tile/TileOpBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/FunctionInterfaces.td"
+
+def KernelOp : Tile_Op<"kernel", [
+    FunctionOpInterface, IsolatedFromAbove, Symbol,
+    SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "a GPU kernel";
+  let description = [{
+    Arguments are matrices in global memory (`!tile.global`) and run-time sizes
+    (`index`: 32-bit on the GPU). `arg_names` names them for the launch record;
+    `max_m` bounds the run-time size `M`. `schedule` is how the kernel is to be
+    built, `reference` what it computes. `shared_bytes` is set by
+    `allocate-shared`.
+
+    ```mlir
+    tile.kernel @copy(%x: !tile.global<?x64xf16, read>, %y: !tile.global<?x64xf16, write>, %m: index)
+        attributes {arg_names = ["x", "y", "M"], warps = 4 : i64} { ... }
+    ```
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    TypeAttrOf<FunctionType>:$function_type,
+    StrArrayAttr:$arg_names,
+    ConfinedAttr<I64Attr, [IntPositive]>:$warps,
+    OptionalAttr<I64Attr>:$max_m,
+    OptionalAttr<AnyAttr>:$schedule,
+    OptionalAttr<Tile_ReferenceAttr>:$reference,
+    OptionalAttr<I64Attr>:$shared_bytes,
+    OptionalAttr<DictArrayAttr>:$arg_attrs,
+    OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ArrayRef<Type> getArgumentTypes() { return getFunctionType().getInputs(); }
+    ArrayRef<Type> getResultTypes() { return getFunctionType().getResults(); }
+    Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "end of a kernel";
+  let assemblyFormat = "attr-dict";
+}
+
+def BindOp : Tile_Op<"bind", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "gives a matrix its run-time extent and row stride";
+  let description = [{
+    Result: the same matrix with `rows` rows; `stride`, where given, is the
+    distance of its rows in elements (else the number of columns).
+
+    ```mlir
+    %xb = tile.bind %x rows %m stride %ldx : !tile.global<?x4096xf16, read>
+    ```
+  }];
+  let arguments = (ins Tile_Global:$source, Index:$rows,
+                       Optional<Index>:$stride);
+  let results = (outs Tile_Global:$result);
+  let assemblyFormat = [{
+    $source `rows` $rows (`stride` $stride^)? attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+def ForEachWorkOp : Tile_Op<"for_each_work", [
+    SingleBlockImplicitTerminator<"WorkEndOp">, RecursiveMemoryEffects]> {
+  let summary = "runs its body for every output tile of the block's work";
+  let description = [{
+    The output of `rows` x `columns` elements is cut into tiles of `tile`; the
+    body gets the first row and column of one of them. One block does one tile.
+    With `parts` > 1 the warps of the block form that many groups of equal size,
+    each runs the body with its own `part` number, and takes the K steps that are
+    congruent to it.
+
+    ```mlir
+    tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 6144] parts 8 { ... }
+    ```
+  }];
+  let arguments = (ins
+    Optional<Index>:$rows,
+    OptionalAttr<I64Attr>:$static_rows,
+    ConfinedAttr<I64Attr, [IntPositive]>:$columns,
+    DenseI64ArrayAttr:$tile,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$parts);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    Value getRowCoordinate() { return getBody().getArgument(0); }
+    Value getColumnCoordinate() { return getBody().getArgument(1); }
+    /// The part number; null when the work is not split.
+    Value getPart() {
+      return getBody().getNumArguments() > 2 ? getBody().getArgument(2) : Value();
+    }
+  }];
+}
+
+def WorkEndOp : Tile_Op<"work_end", [Pure, Terminator, HasParent<"ForEachWorkOp">]> {
+  let summary = "end of the body of for_each_work";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // WNA16_DIALECT_TILE_TILEKERNELOPS_TD

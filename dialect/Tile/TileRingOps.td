@@ -1,0 +1,104 @@
+//===- TileRingOps.td - the asynchronous ring ------------*- tablegen -*---===//
+#ifndef WNA16_DIALECT_TILE_TILERINGOPS_TD
+#define WNA16_DIALECT_TILE_TILERINGOPS_TD
+
+include "dialect/Tile/TileOpBase.td"
+
+class Tile_RingUse<list<MemoryEffect> effects> : Arg<Tile_Ring, "", effects>;
+
+def RingOp : Tile_Op<"ring"> {
+  let summary = "allocates a ring of shared-memory stages";
+  let description = [{
+    The protocol, for every sequence number i (the index of a K step in the
+    block's stream):
+
+        acquire i, fill each field of i, commit i, wait i, read i, release i
+
+    Fills lie between acquire and commit, reads between wait and release, and
+    acquire(i + stages) comes after release(i). `verify-tile` checks this by
+    running the counters. `offset` (set by `allocate-shared`) is the first byte
+    in shared memory.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let results = (outs Res<Tile_Ring, "", [MemAlloc]>:$ring);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def AcquireOp : Tile_Op<"acquire"> {
+  let summary = "waits until the stage of step i may be overwritten";
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+}
+
+def FillOp : Tile_Op<"fill"> {
+  let summary = "starts the copy of one field of a stage";
+  let description = [{
+    field[i, j] of step `step` = source[row + i, column + j], asynchronously. Rows
+    at or beyond the bound of the matrix are not copied; what the field holds
+    there must never reach a store. `threads` says which lane of which warp copies
+    which elements. With `predicate` false nothing is copied.
+
+    ```mlir
+    tile.fill w of %r[%j] = %wg[%k, %n] if %p threads #copy : !tile.ring<...>, !tile.global<...>
+    ```
+  }];
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
+                       StrAttr:$field,
+                       Arg<Tile_Global, "", [MemRead]>:$source, Index:$row,
+                       Index:$column, Optional<I1>:$predicate,
+                       Tile_LinearAttr:$threads);
+  let assemblyFormat = [{
+    $field `of` $ring `[` $step `]` `=` $source `[` $row `,` $column `]`
+    (`if` $predicate^)? `threads` $threads attr-dict `:` type($ring) `,` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+def CommitOp : Tile_Op<"commit"> {
+  let summary = "closes the copies of step i";
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+}
+
+def WaitOp : Tile_Op<"wait"> {
+  let summary = "waits until the fields of step i have arrived";
+  let description = [{
+    `pending` (set by `assign-waits`) is how many later commits may still be
+    under way; `scope` which threads must see the data.
+  }];
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
+                       OptionalAttr<I64Attr>:$pending,
+                       OptionalAttr<Tile_ScopeAttr>:$scope);
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+}
+
+def ReadOp : Tile_Op<"read"> {
+  let summary = "reads a field of a stage, or a part of it, into registers";
+  let description = [{
+    Result[i, j] = field[i + offsets[0], j + offsets[1]] of step `step`.
+
+    ```mlir
+    %w = tile.read w of %r[%i] [16, 0] : !tile.ring<...> -> !tile.val<16x64x!code>
+    ```
+  }];
+  let arguments = (ins Tile_RingUse<[MemRead]>:$ring, Index:$step,
+                       StrAttr:$field, DenseI64ArrayAttr:$offsets);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $field `of` $ring `[` $step `]` $offsets attr-dict `:` type($ring) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def ReleaseOp : Tile_Op<"release"> {
+  let summary = "gives the stage of step i back";
+  let description = [{
+    `scope` (set by `assign-waits`): the threads that must have finished reading
+    before any of them goes on to the next acquire.
+  }];
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
+                       OptionalAttr<Tile_ScopeAttr>:$scope);
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+}
+
+#endif // WNA16_DIALECT_TILE_TILERINGOPS_TD

@@ -1,0 +1,281 @@
+//===- TileTypes.cpp - types of the tile dialect --------------------------===//
+
+#include "dialect/Tile/Tile.h"
+#include "lib/Layout/Instances.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+namespace layout = ::wna16::layout;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/Tile/TileTypes.cpp.inc"
+
+void TileDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/Tile/TileTypes.cpp.inc"
+      >();
+}
+
+unsigned mlir::tile::getElementBits(Type type) {
+  if (auto code = dyn_cast<mlir::wna16::CodeType>(type))
+    return code.getWidth();
+  return type.getIntOrFloatBitWidth();
+}
+
+static bool isElementType(Type type) {
+  return isa<mlir::wna16::CodeType, Float16Type, BFloat16Type, Float32Type>(
+             type) ||
+         type.isInteger(32);
+}
+
+FailureOr<layout::StorageLayout>
+mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
+                             Type elementType,
+                             function_ref<InFlightDiagnostic()> emitError) {
+  if (!attr)
+    return layout::rowMajor(shape[0], shape[1]);
+  if (auto pitch = dyn_cast<PitchAttr>(attr)) {
+    if (pitch.getElements() < shape[1]) {
+      emitError() << "expected a row pitch of at least " << shape[1]
+                  << " elements, found " << pitch.getElements();
+      return failure();
+    }
+    return layout::rowMajor(shape[0], shape[1], pitch.getElements());
+  }
+  if (auto encoded = dyn_cast<mlir::wna16::LayoutAttr>(attr)) {
+    auto tensor = RankedTensorType::get(shape, elementType, encoded);
+    if (failed(encoded.verifyEncoding(shape, elementType, emitError)))
+      return failure();
+    return encoded.getStorageLayout(tensor);
+  }
+  emitError() << "expected a wna16 layout or #tile.pitch as storage, found "
+              << attr;
+  return failure();
+}
+
+layout::StorageLayout mlir::tile::getStorageLayout(GlobalType type) {
+  auto storage =
+      getStorageLayout(type.getLayout(), type.getShape(), type.getElementType(),
+                       [&] { return emitError(UnknownLoc::get(type.getContext())); });
+  return *storage;
+}
+
+layout::StorageLayout mlir::tile::getStorageLayout(FieldAttr field) {
+  auto storage = getStorageLayout(
+      field.getStorage(), field.getType().getShape(),
+      field.getType().getElementType(),
+      [&] { return emitError(UnknownLoc::get(field.getContext())); });
+  return *storage;
+}
+
+//===----------------------------------------------------------------------===//
+// GlobalType
+//===----------------------------------------------------------------------===//
+
+Type GlobalType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef access;
+  Attribute layout;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/true) ||
+      parser.parseType(elementType) || parser.parseComma() ||
+      parser.parseKeyword(&access))
+    return {};
+  std::optional<Access> kind = symbolizeAccess(access);
+  if (!kind) {
+    parser.emitError(loc, "expected 'read' or 'write', found '")
+        << access << "'";
+    return {};
+  }
+  if (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(layout))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<GlobalType>(loc, parser.getContext(), shape,
+                                       elementType, *kind, layout);
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape) {
+  for (int64_t extent : shape) {
+    if (ShapedType::isDynamic(extent))
+      printer << "?x";
+    else
+      printer << extent << "x";
+  }
+}
+
+void GlobalType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape());
+  printer << getElementType() << ", " << stringifyAccess(getAccess());
+  if (getLayout())
+    printer << ", " << getLayout();
+  printer << ">";
+}
+
+LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type elementType,
+                                 Access access, Attribute layout) {
+  if (shape.size() != 2)
+    return emitError() << "expected a matrix of two dimensions, found "
+                       << shape.size();
+  if (ShapedType::isDynamic(shape[1]) ||
+      (ShapedType::isDynamic(shape[0]) && layout))
+    return emitError() << "only the number of rows of a row-major matrix may "
+                          "be dynamic";
+  for (int64_t extent : shape)
+    if (!ShapedType::isDynamic(extent) && (extent <= 0 || extent > 1 << 30))
+      return emitError() << "expected extents between 1 and 2^30, found "
+                         << extent;
+  if (!isElementType(elementType))
+    return emitError() << "expected codes, f16, bf16, f32 or i32, found "
+                       << elementType;
+  return success(
+      succeeded(tile::getStorageLayout(layout, shape, elementType, emitError)));
+}
+
+//===----------------------------------------------------------------------===//
+// ValType
+//===----------------------------------------------------------------------===//
+
+Type ValType::parse(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> shape;
+  Type elementType;
+  LinearAttr layout;
+  bool partial = false;
+  if (parser.parseLess() ||
+      parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalKeyword("partial"))) {
+      partial = true;
+      break;
+    }
+    if (parser.parseAttribute(layout))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<ValType>(loc, parser.getContext(), shape,
+                                    elementType, layout, partial);
+}
+
+void ValType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape());
+  printer << getElementType();
+  if (getLayout())
+    printer << ", " << getLayout();
+  if (getPartial())
+    printer << ", partial";
+  printer << ">";
+}
+
+LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
+                              ArrayRef<int64_t> shape, Type elementType,
+                              LinearAttr layout, bool partial) {
+  if (shape.size() != 2)
+    return emitError() << "expected a tile of two dimensions, found "
+                       << shape.size();
+  for (int64_t extent : shape)
+    if (extent <= 0 || !llvm::isPowerOf2_64(extent) || extent > 1 << 16)
+      return emitError()
+             << "expected power-of-two extents up to 65536, found " << extent;
+  if (!isElementType(elementType))
+    return emitError() << "expected codes, f16, bf16, f32 or i32, found "
+                       << elementType;
+  if (partial && !elementType.isF32())
+    return emitError() << "only fp32 sums can be partial, found "
+                       << elementType;
+  if (!layout)
+    return success();
+  const layout::LinearLayout &map = layout.getLayout();
+  for (auto [out, extent] : llvm::zip(map.outs(), shape))
+    if (out.size() != extent)
+      return emitError() << "layout is for " << out.size() << " and not for "
+                         << extent << " elements along " << out.name;
+  if (!map.isSurjective())
+    return emitError() << "layout leaves elements of the tile without a holder";
+  if (map.inBits("lane") != 5)
+    return emitError() << "expected 5 lane bits, found " << map.inBits("lane");
+  unsigned perRegister = llvm::Log2_32(32 / ::mlir::tile::getElementBits(elementType));
+  if (map.inBits("register") < perRegister)
+    return emitError() << "expected whole 32-bit registers, found "
+                       << (1u << map.inBits("register")) << " elements of "
+                       << ::mlir::tile::getElementBits(elementType) << " bits";
+  return success();
+}
+
+ValType ValType::withLayout(LinearAttr layout) const {
+  return get(getContext(), getShape(), getElementType(), layout, getPartial());
+}
+
+ValType ValType::withPartial(bool partial) const {
+  return get(getContext(), getShape(), getElementType(), getLayout(), partial);
+}
+
+unsigned ValType::getElementBits() const {
+  return tile::getElementBits(getElementType());
+}
+
+unsigned ValType::getNumRegisters() const {
+  unsigned elements = 1u << getLayout().getLayout().inBits("register");
+  return elements * getElementBits() / 32;
+}
+
+//===----------------------------------------------------------------------===//
+// RingType
+//===----------------------------------------------------------------------===//
+
+static int64_t getFieldBytes(FieldAttr field) {
+  int64_t bits =
+      getStorageLayout(field).span() * field.getType().getElementBits();
+  return llvm::alignTo(llvm::divideCeil(bits, 8), 16);
+}
+
+FieldAttr RingType::getField(StringRef name) const {
+  for (FieldAttr field : getFields())
+    if (field.getName().getValue() == name)
+      return field;
+  return {};
+}
+
+int64_t RingType::getFieldOffset(StringRef name) const {
+  int64_t offset = 0;
+  for (FieldAttr field : getFields()) {
+    if (field.getName().getValue() == name)
+      return offset;
+    offset += getFieldBytes(field);
+  }
+  return offset;
+}
+
+int64_t RingType::getStageBytes() const {
+  int64_t bytes = 0;
+  for (FieldAttr field : getFields())
+    bytes += getFieldBytes(field);
+  return bytes;
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t stages, ArrayRef<FieldAttr> fields) {
+  if (stages < 1)
+    return emitError() << "expected at least one stage, found " << stages;
+  if (fields.empty())
+    return emitError() << "expected at least one field";
+  llvm::SmallDenseSet<StringAttr> names;
+  for (FieldAttr field : fields)
+    if (!names.insert(field.getName()).second)
+      return emitError() << "field '" << field.getName().getValue()
+                         << "' appears twice";
+  return success();
+}
