@@ -1,0 +1,54 @@
+//===- AllocateShared.cpp - places in shared memory -----------------------===//
+
+#include "lib/Transforms/TilePasses.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace wna16 {
+#define GEN_PASS_DEF_ALLOCATESHARED
+#include "lib/Transforms/TilePasses.h.inc"
+} // namespace wna16
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+
+/// Whether every use of `ring` comes before `op` in the block that holds both.
+bool isDeadAt(RingOp ring, Operation *op) {
+  return llvm::all_of(ring->getUsers(), [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && ancestor->isBeforeInBlock(op);
+  });
+}
+
+struct AllocateSharedPass
+    : ::wna16::impl::AllocateSharedBase<AllocateSharedPass> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    Builder builder(&getContext());
+    int64_t end = 0;
+    SmallVector<RingOp> rings;
+    kernel.walk([&](RingOp ring) {
+      end = llvm::alignTo(end, 128);
+      ring.setOffset(end);
+      end += ring.getRing().getType().getStages() *
+             ring.getRing().getType().getStageBytes();
+      rings.push_back(ring);
+    });
+    kernel.walk([&](CombineOp combine) {
+      auto work = combine->getParentOfType<ForEachWorkOp>();
+      int64_t bytes = combine.getScratchBytes(work.getParts());
+      bool aliases = !rings.empty() && llvm::all_of(rings, [&](RingOp ring) {
+        return isDeadAt(ring, combine);
+      });
+      int64_t begin = aliases ? 0 : llvm::alignTo(end, 128);
+      combine.setScratchOffset(begin);
+      combine.setScratchAliases(aliases);
+      end = std::max(end, begin + bytes);
+    });
+    kernel.setSharedBytesAttr(builder.getI64IntegerAttr(end));
+  }
+};
+
+} // namespace

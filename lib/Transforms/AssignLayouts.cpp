@@ -1,0 +1,261 @@
+//===- AssignLayouts.cpp - who holds which element ------------------------===//
+//
+// Values that must share a layout (the accumulator around a loop, both sides of
+// a cast) form a class; every op that cares about a layout gives one to the
+// class of its operand or result. What is left over lies along addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Layout/Instances.h"
+#include "lib/Transforms/TileLayouts.h"
+#include "lib/Transforms/TilePasses.h"
+
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace wna16 {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "lib/Transforms/TilePasses.h.inc"
+} // namespace wna16
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::LinearLayout;
+using ::wna16::layout::StorageLayout;
+
+namespace {
+
+Shape2 shapeOf(Value value) {
+  auto shape = cast<ValType>(value.getType()).getShape();
+  return {shape[0], shape[1]};
+}
+
+class Assignment {
+public:
+  explicit Assignment(KernelOp kernel) : kernel(kernel) {}
+
+  LogicalResult run() {
+    kernel.walk([&](Operation *op) { collect(op); });
+    // Products decide first, then what feeds them, then everything else.
+    if (failed(forAll<MmaOp>()) || failed(forAll<CombineOp>()) ||
+        failed(forAll<DequantOp>()) || failed(forAll<ScaleAccOp>()) ||
+        failed(forAll<LoadOp>()) || failed(forAll<DequantOp>()) ||
+        failed(forAll<StoreOp>()))
+      return failure();
+    for (Value value : values) {
+      auto type = cast<ValType>(value.getType());
+      LinearAttr layout = type.getLayout();
+      if (!layout)
+        layout = lookup(value);
+      if (!layout)
+        return emitError(value.getLoc(),
+                         "cannot find a layout for this value: no product, "
+                         "load or store says how it is spread over threads");
+      value.setType(type.withLayout(layout));
+    }
+    return success();
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Classes
+  //===--------------------------------------------------------------------===//
+
+  void add(Value value) {
+    if (!isa<ValType>(value.getType()))
+      return;
+    values.insert(value);
+    classes.insert(value.getAsOpaquePointer());
+    // Layouts written by hand stay.
+    if (LinearAttr layout = cast<ValType>(value.getType()).getLayout())
+      chosen[leader(value)] = layout;
+  }
+
+  void unite(Value a, Value b) {
+    if (!isa<ValType>(a.getType()) || !isa<ValType>(b.getType()))
+      return;
+    LinearAttr layout = lookup(a) ? lookup(a) : lookup(b);
+    classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+    if (layout)
+      chosen[leader(a)] = layout;
+  }
+
+  void collect(Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          add(argument);
+    for (Value result : op->getResults())
+      add(result);
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (auto [init, argument, yielded, result] :
+           llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
+                     loop.getYieldedValues(), loop.getResults())) {
+        loops.push_back({init, argument});
+        loops.push_back({yielded, argument});
+        loops.push_back({result, argument});
+      }
+    }
+    if (isa<KernelOp>(op)) {
+      // The walk is post-order, so the kernel comes last: all values are known.
+      for (auto [a, b] : loops)
+        unite(a, b);
+      kernel.walk([&](MmaOp mma) { unite(mma.getAcc(), mma.getResult()); });
+      kernel.walk([&](ScaleAccOp scale) {
+        unite(scale.getAcc(), scale.getResult());
+        unite(scale.getPart(), scale.getResult());
+      });
+      kernel.walk([&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
+    }
+  }
+
+  void *leader(Value value) {
+    return *classes.findLeader(value.getAsOpaquePointer());
+  }
+
+  LinearAttr lookup(Value value) { return chosen.lookup(leader(value)); }
+
+  bool known(Value value) { return bool(lookup(value)); }
+
+  LogicalResult choose(Operation *op, Value value, const LinearLayout &layout) {
+    auto attr = LinearAttr::get(kernel.getContext(), layout);
+    LinearAttr &slot = chosen[leader(value)];
+    if (slot && slot != attr) {
+      InFlightDiagnostic diag =
+          op->emitOpError("needs a value in another layout than other users do");
+      diag.attachNote(value.getLoc()) << "the value has the layout " << slot;
+      diag.attachNote(op->getLoc()) << "wanted here: " << attr;
+      return diag;
+    }
+    slot = attr;
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // What each op wants
+  //===--------------------------------------------------------------------===//
+
+  /// Warps that run an op together: those of one part of K inside of split
+  /// work, else the block's.
+  int64_t warpsAt(Operation *op) {
+    auto work = op->getParentOfType<ForEachWorkOp>();
+    bool split = work && work.getParts() > 1 && !afterCombine.contains(op);
+    return split ? kernel.getWarps() / work.getParts() : kernel.getWarps();
+  }
+
+  template <typename OpTy> LogicalResult forAll() {
+    WalkResult result = kernel.walk([&](OpTy op) {
+      return failed(want(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  LogicalResult want(MmaOp op) {
+    auto [k, n] = shapeOf(op.getA());
+    int64_t m = shapeOf(op.getB())[0], warps = warpsAt(op);
+    if (failed(choose(op, op.getResult(), accumulatorLayout(n, m, warps))) ||
+        failed(choose(op, op.getB(), activationsLayout(m, k, warps))))
+      return failure();
+    return choose(op, op.getA(), weightsLayout(k, n, warps));
+  }
+
+  /// The sum is used by a store: lay it along the rows of the output.
+  LogicalResult want(CombineOp op) {
+    llvm::SmallVector<Operation *> users(op->getUsers());
+    afterCombine.insert(users.begin(), users.end());
+    if (known(op.getResult()))
+      return success();
+    auto [n, m] = shapeOf(op.getResult());
+    int64_t threads = kernel.getWarps() * 32;
+    int64_t vector = std::clamp<int64_t>(n * m / threads, 4, 8);
+    StorageLayout rows = layout::rowMajor(m, n);
+    return choose(op, op.getResult(),
+                  transposedLayout(blockedLayout(rows, {m, n}, vector,
+                                                 kernel.getWarps())));
+  }
+
+  static FailureOr<StorageLayout> storageOf(Operation *op, Value loaded) {
+    if (auto load = loaded.getDefiningOp<LoadOp>())
+      return getStorageLayout(load.getSource().getType());
+    if (auto load = loaded.getDefiningOp<LoadScalesOp>())
+      return getStorageLayout(load.getSource().getType());
+    return op->emitOpError("expected its operand to come from a load");
+  }
+
+  LogicalResult want(DequantOp op) {
+    FailureOr<StorageLayout> storage = storageOf(op, op.getCodes());
+    if (failed(storage))
+      return failure();
+    auto code =
+        cast<mlir::wna16::CodeType>(op.getCodes().getType().getElementType());
+    if (known(op.getResult()) && !known(op.getCodes())) {
+      if (failed(choose(op, op.getCodes(),
+                        inStorageOrder(lookup(op.getResult()).getLayout(),
+                                       *storage))))
+        return failure();
+    } else if (known(op.getCodes()) && !known(op.getResult())) {
+      if (failed(choose(op, op.getResult(),
+                        unpackedLayout(lookup(op.getCodes()).getLayout(),
+                                       32 / code.getWidth()))))
+        return failure();
+    }
+    if (!op.getScales() || !known(op.getResult()) || known(op.getScales()))
+      return success();
+    storage = storageOf(op, op.getScales());
+    if (failed(storage))
+      return failure();
+    return choose(op, op.getScales(),
+                  scalesLayout(lookup(op.getResult()).getLayout(), 1, *storage));
+  }
+
+  LogicalResult want(ScaleAccOp op) {
+    FailureOr<StorageLayout> storage = storageOf(op, op.getScales());
+    if (failed(storage))
+      return failure();
+    if (!known(op.getResult()))
+      return op.emitOpError("expected a product of tile.mma as operand");
+    return choose(op, op.getScales(),
+                  scalesLayout(lookup(op.getResult()).getLayout(), 0, *storage));
+  }
+
+  LogicalResult want(LoadOp op) {
+    if (known(op.getResult()))
+      return success();
+    int64_t vector = 128 / op.getType().getElementBits();
+    return choose(op, op.getResult(),
+                  blockedLayout(getStorageLayout(op.getSource().getType()),
+                                shapeOf(op.getResult()), vector, warpsAt(op)));
+  }
+
+  /// A stored value that nothing else places (a tile of zeros).
+  LogicalResult want(StoreOp op) {
+    if (known(op.getValue()))
+      return success();
+    int64_t vector = 128 / cast<ValType>(op.getValue().getType()).getElementBits();
+    Shape2 shape = shapeOf(op.getValue());
+    if (op.getTransposed())
+      std::swap(shape[0], shape[1]);
+    LinearLayout layout =
+        blockedLayout(getStorageLayout(op.getDest().getType()), shape, vector,
+                      kernel.getWarps());
+    return choose(op, op.getValue(),
+                  op.getTransposed() ? transposedLayout(layout) : layout);
+  }
+
+  KernelOp kernel;
+  llvm::SetVector<Value> values;
+  llvm::SmallVector<std::pair<Value, Value>> loops;
+  llvm::EquivalenceClasses<void *> classes;
+  llvm::DenseMap<void *, LinearAttr> chosen;
+  llvm::DenseSet<Operation *> afterCombine;
+};
+
+struct AssignLayoutsPass : ::wna16::impl::AssignLayoutsBase<AssignLayoutsPass> {
+  void runOnOperation() override {
+    if (failed(Assignment(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,232 @@
+//===- PipelineLoads.cpp - loops over K read from a ring ------------------===//
+
+#include "lib/Transforms/TileLayouts.h"
+#include "lib/Transforms/TilePasses.h"
+
+#include "mlir/IR/IRMapping.h"
+
+namespace wna16 {
+#define GEN_PASS_DEF_PIPELINELOADS
+#include "lib/Transforms/TilePasses.h.inc"
+} // namespace wna16
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using mlir::wna16::ScheduleAttr;
+
+namespace {
+
+/// Computes `value`, an integer expression of the loop counter, anew for another
+/// counter.
+Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
+                IRMapping &mapping) {
+  mapping.map(loop.getInductionVar(), counter);
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *def = value.getDefiningOp();
+  if (!def || !loop->isProperAncestor(def))
+    return value;
+  for (Value operand : def->getOperands())
+    recompute(builder, operand, loop, counter, mapping);
+  builder.clone(*def, mapping);
+  return mapping.lookup(value);
+}
+
+/// Rows of a row-major field are padded by 16 bytes: eight rows of one column of
+/// 16-byte chunks then lie in different banks.
+Attribute fieldStorage(LoadOp load) {
+  if (Attribute layout = load.getSource().getType().getLayout())
+    return layout;
+  ValType type = load.getType();
+  int64_t padding = 128 / type.getElementBits();
+  return PitchAttr::get(load.getContext(), type.getShape()[1] + padding);
+}
+
+class LoopPipeliner {
+public:
+  LoopPipeliner(KernelOp kernel, ForEachWorkOp work, scf::ForOp loop,
+                int64_t stages)
+      : kernel(kernel), work(work), loop(loop), stages(stages), builder(loop),
+        loc(loop.getLoc()) {}
+
+  LogicalResult run() {
+    for (auto load : loop.getBody()->getOps<LoadOp>())
+      loads.push_back(load);
+    for (auto load : loop.getBody()->getOps<LoadScalesOp>())
+      scales.push_back(load);
+    if (loads.empty())
+      return success();
+    if (!loop.getRegionIterArgs().empty() &&
+        llvm::any_of(loop.getBody()->getOps<LoadOp>(), [](LoadOp load) {
+          return !load.getType().getLayout();
+        }))
+      return loop.emitOpError("expected layouts; run assign-layouts first");
+    makeRing();
+    fillAhead();
+    rebuildLoop();
+    return success();
+  }
+
+private:
+  int64_t parts() { return work.getParts(); }
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  StringRef nameOf(LoadOp load) {
+    Value source = load.getSource();
+    if (auto bind = source.getDefiningOp<BindOp>())
+      source = bind.getSource();
+    auto argument = dyn_cast<BlockArgument>(source);
+    return cast<StringAttr>(kernel.getArgNames()[argument.getArgNumber()])
+        .getValue();
+  }
+
+  void makeRing() {
+    MLIRContext *context = builder.getContext();
+    SmallVector<FieldAttr> fields;
+    for (LoadOp load : loads) {
+      ValType plain = load.getType().withLayout(LinearAttr());
+      std::string name = nameOf(load).str();
+      if (llvm::any_of(fields, [&](FieldAttr field) {
+            return field.getName().getValue() == name;
+          }))
+        name += std::to_string(fields.size());
+      names.push_back(name);
+      fields.push_back(FieldAttr::get(context, builder.getStringAttr(name),
+                                      plain, fieldStorage(load)));
+      // A lane copies 16 bytes at a time, neighbours what is next to it.
+      Shape2 shape{plain.getShape()[0], plain.getShape()[1]};
+      copies.push_back(LinearAttr::get(
+          context,
+          blockedLayout(getStorageLayout(load.getSource().getType()), shape,
+                        128 / plain.getElementBits(),
+                        kernel.getWarps() / parts())));
+    }
+    ring = RingOp::create(builder, loc,
+                          RingType::get(context, stages * parts(), fields),
+                          IntegerAttr());
+  }
+
+  /// acquire, fill, commit of the step with counter `step`.
+  void fill(Value step, Value inRange) {
+    AcquireOp::create(builder, loc, ring, step);
+    IRMapping mapping;
+    for (auto [load, name, copy] : llvm::zip(loads, names, copies)) {
+      Value row = recompute(builder, load.getRow(), loop, step, mapping);
+      Value column = recompute(builder, load.getColumn(), loop, step, mapping);
+      FillOp::create(builder, load.getLoc(), ring, step,
+                     builder.getStringAttr(name), load.getSource(), row, column,
+                     inRange, copy);
+    }
+    CommitOp::create(builder, loc, ring, step);
+  }
+
+  Value isInRange(Value step) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, step,
+                                 loop.getUpperBound());
+  }
+
+  void fillAhead() {
+    Value step = loop.getLowerBound();
+    for (int64_t ahead = 0; ahead + 1 < stages; ++ahead) {
+      if (ahead > 0)
+        step = arith::AddIOp::create(builder, loc, step, loop.getStep());
+      fill(step, isInRange(step));
+    }
+    distance = arith::MulIOp::create(builder, loc, loop.getStep(),
+                                     constant(stages - 1));
+    // Scales of a step past the end are those of the last step: loaded, but
+    // never used.
+    lastStep = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
+                                     constant(1));
+  }
+
+  Value loadScales(LoadScalesOp load, Value step) {
+    Value inside = arith::MinSIOp::create(builder, loc, step, lastStep);
+    IRMapping mapping;
+    Value k = recompute(builder, load.getK(), loop, inside, mapping);
+    Value n = recompute(builder, load.getN(), loop, inside, mapping);
+    return LoadScalesOp::create(builder, load.getLoc(), load.getType(),
+                                load.getSource(), k, n, load.getGroup());
+  }
+
+  void rebuildLoop() {
+    SmallVector<Value> inits(loop.getInitArgs());
+    for (LoadScalesOp load : scales)
+      inits.push_back(loadScales(load, loop.getLowerBound()));
+    auto next = scf::ForOp::create(builder, loc, loop.getLowerBound(),
+                                   loop.getUpperBound(), loop.getStep(), inits);
+    builder.setInsertionPointToStart(next.getBody());
+    Value step = next.getInductionVar();
+    Value ahead = arith::AddIOp::create(builder, loc, step, distance);
+    fill(ahead, isInRange(ahead));
+    WaitOp::create(builder, loc, ring, step, IntegerAttr(), ScopeAttr());
+
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), step);
+    size_t carried = loop.getInitArgs().size();
+    mapping.map(loop.getRegionIterArgs(),
+                next.getRegionIterArgs().take_front(carried));
+    Value following = arith::AddIOp::create(builder, loc, step, loop.getStep());
+    SmallVector<Value> yielded;
+    for (LoadScalesOp load : scales)
+      yielded.push_back(loadScales(load, following));
+    for (auto [load, argument] :
+         llvm::zip(scales, next.getRegionIterArgs().drop_front(carried)))
+      mapping.map(load.getResult(), argument);
+    for (auto [load, name] : llvm::zip(loads, names))
+      mapping.map(load.getResult(),
+                  ReadOp::create(builder, load.getLoc(), load.getType(), ring,
+                                 step, name, ArrayRef<int64_t>{0, 0})
+                      .getResult());
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!isa<LoadOp, LoadScalesOp>(op))
+        builder.clone(op, mapping);
+    ReleaseOp::create(builder, loc, ring, step, ScopeAttr());
+    SmallVector<Value> results;
+    for (Value value : loop.getYieldedValues())
+      results.push_back(mapping.lookupOrDefault(value));
+    results.append(yielded);
+    scf::YieldOp::create(builder, loc, results);
+
+    loop.replaceAllUsesWith(next.getResults().take_front(carried));
+    loop.erase();
+  }
+
+  KernelOp kernel;
+  ForEachWorkOp work;
+  scf::ForOp loop;
+  int64_t stages;
+  OpBuilder builder;
+  Location loc;
+  SmallVector<LoadOp> loads;
+  SmallVector<LoadScalesOp> scales;
+  SmallVector<std::string> names;
+  SmallVector<LinearAttr> copies;
+  Value ring, distance, lastStep;
+};
+
+struct PipelineLoadsPass
+    : ::wna16::impl::PipelineLoadsBase<PipelineLoadsPass> {
+  void runOnOperation() override {
+    auto schedule =
+        dyn_cast_if_present<ScheduleAttr>(getOperation().getScheduleAttr());
+    if (!schedule)
+      return;
+    SmallVector<std::pair<ForEachWorkOp, scf::ForOp>> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      auto work = dyn_cast<ForEachWorkOp>(loop->getParentOp());
+      if (work && !loop.getBody()->getOps<MmaOp>().empty())
+        loops.push_back({work, loop});
+    });
+    for (auto [work, loop] : loops)
+      if (failed(LoopPipeliner(getOperation(), work, loop, schedule.getStages())
+                     .run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,63 @@
+//===- TileLayouts.h - which thread holds what -----------------*- C++ -*--===//
+//
+// The register layouts that assign-layouts and pipeline choose, as functions of
+// shapes, storage and number of warps. All are linear layouts from
+// (register, lane, warp) to (dim0, dim1).
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_TRANSFORMS_TILELAYOUTS_H
+#define WNA16_LIB_TRANSFORMS_TILELAYOUTS_H
+
+#include "lib/Layout/StorageLayout.h"
+
+#include <array>
+#include <optional>
+
+namespace wna16 {
+
+using Shape2 = std::array<int64_t, 2>;
+
+/// Accumulator (n, m) of mma.m16n8k16 tiles. Warps lie along n, at least 16
+/// columns each; warps beyond that hold copies.
+layout::LinearLayout accumulatorLayout(int64_t n, int64_t m, int64_t warps);
+
+/// Weights (k, n): the A operand of the same product.
+layout::LinearLayout weightsLayout(int64_t k, int64_t n, int64_t warps);
+
+/// Activations (m, k): the B operand; every warp holds all of them.
+layout::LinearLayout activationsLayout(int64_t m, int64_t k, int64_t warps);
+
+/// The lanes and warps of `values`, the registers in the order of `storage`, so
+/// that neighbouring registers come from neighbouring addresses.
+layout::LinearLayout inStorageOrder(const layout::LinearLayout &values,
+                                    const layout::StorageLayout &storage);
+
+/// Codes unpacked to 16 bits by shifts and masks: the two halves of a register
+/// are the codes that lie 16 bits apart in a word of `codesPerWord`.
+layout::LinearLayout unpackedLayout(const layout::LinearLayout &codes,
+                                    unsigned codesPerWord);
+
+/// The row of scales (1, n) that goes with `values`, whose coordinate along
+/// dimension `dim` is n; registers in the order of `storage`.
+layout::LinearLayout scalesLayout(const layout::LinearLayout &values,
+                                  unsigned dim,
+                                  const layout::StorageLayout &storage);
+
+/// A tile spread over all threads along addresses: each thread takes runs of up
+/// to `vector` elements that are contiguous in `storage`, neighbouring lanes
+/// neighbouring runs. Threads beyond the tile hold copies.
+layout::LinearLayout blockedLayout(const layout::StorageLayout &storage,
+                                   Shape2 shape, int64_t vector,
+                                   int64_t warps);
+
+/// The same with rows and columns of the result exchanged.
+layout::LinearLayout transposedLayout(const layout::LinearLayout &layout);
+
+/// The layout of a part of a tile, or nothing when the part is not a matter of
+/// registers alone.
+std::optional<layout::LinearLayout>
+sliceLayout(const layout::LinearLayout &layout, Shape2 shape);
+
+} // namespace wna16
+
+#endif // WNA16_LIB_TRANSFORMS_TILELAYOUTS_H

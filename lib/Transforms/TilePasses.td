@@ -1,0 +1,140 @@
+//===- TilePasses.td - wna16 to tile, tile to tile -------*- tablegen -*---===//
+//
+// One entry per pass; each pass lives in the file of its name and has the lit
+// test test/Transforms/<pass>.mlir, from which the reference shows before and
+// after.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_TRANSFORMS_TILEPASSES_TD
+#define WNA16_LIB_TRANSFORMS_TILEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class TilePass<string argument, string base = "">
+    : Pass<argument, base> {
+  let dependentDialects = ["::mlir::tile::TileDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def SelectSchedule : TilePass<"select-schedule", "::mlir::ModuleOp"> {
+  let summary = "Choose a schedule for every gemm that has none";
+  let description = [{
+    Asks lib/Schedule for the schedule of (shape, bound of M, target) and records
+    it on the `wna16.gemm`.
+
+    Requires: verified `wna16.gemm` ops. Guarantees: every gemm has a `schedule`.
+    Leaves alone: schedules written by hand.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"",
+                        "GPU to choose for (default: sm_90a)">];
+}
+
+def TileGemm : TilePass<"tile-gemm", "::mlir::ModuleOp"> {
+  let summary = "Turn every function that is one gemm into a kernel on tiles";
+  let description = [{
+    A function that returns the gemm of its arguments becomes a `tile.kernel` of
+    the same name: matrices in global memory, one block per output tile, a loop
+    over steps of K. Scales are multiplied into the weights; `place-scales` may
+    change that. A function boundary is storage, so the layouts of encoded
+    tensors become layouts of `!tile.global`.
+
+    Requires: a `schedule` on every gemm. Guarantees: no wna16 op is left.
+    Leaves alone: functions without a gemm.
+  }];
+}
+
+def PlaceScales : TilePass<"place-scales", "::mlir::tile::KernelOp"> {
+  let summary = "Apply scales to fp32 sums of a group instead of to weights";
+  let description = [{
+    With `scales = accumulator` in the schedule, `mma(dequant(w, s), x, acc)`
+    becomes `scale_acc(acc, mma(dequant(w), x, zero), s)`: products of exact
+    integers, one multiplication per group and output. As accurate as rounding
+    the result once, and cheaper for small M.
+
+    Requires: a step of K that lies inside one group. Leaves alone: kernels whose
+    schedule says `scales = weights`, or that have none.
+  }];
+}
+
+def SplitK : TilePass<"split-k", "::mlir::tile::KernelOp"> {
+  let summary = "Share the steps of K among groups of warps";
+  let description = [{
+    With `warps = [n, k]`, k > 1, part p of the warps takes the steps that are
+    congruent to p; the accumulator becomes a partial sum and `tile.combine` adds
+    the parts before the result is used.
+
+    Requires: one loop over K with one accumulator. Leaves alone: kernels whose
+    schedule has one warp along K, or that have none.
+  }];
+}
+
+def AssignLayouts : TilePass<"assign-layouts", "::mlir::tile::KernelOp"> {
+  let summary = "Decide which lane of which warp holds which element";
+  let description = [{
+    Operands and accumulators of `tile.mma` get the fragments of the matrix
+    instruction; codes get the order in which their storage has the lanes' words;
+    scales follow the columns of what they scale; results of `tile.combine` and
+    tiles that no mma touches lie along addresses.
+
+    Guarantees: every `!tile.val` has a layout. Fails when a value would need two.
+  }];
+}
+
+def PipelineLoads : TilePass<"pipeline-loads", "::mlir::tile::KernelOp"> {
+  let summary = "Feed loops over K through a ring of shared-memory stages";
+  let description = [{
+    The tiles that a loop loads for `tile.mma` become fields of a `tile.ring`:
+    `stages - 1` steps are filled ahead, and step i + stages - 1 while step i is
+    computed. Scales are loaded one step ahead into registers.
+
+    Requires: layouts. Leaves alone: loops without mma, kernels without schedule.
+  }];
+}
+
+def SliceMma : TilePass<"slice-mma", "::mlir::tile::KernelOp"> {
+  let summary = "Cut products into steps of one instruction along K";
+  let description = [{
+    `mma` of a whole stage becomes a chain of `mma` of 16 rows of K, each with its
+    own reads and its own dequantisation, so that only one slice of weights is in
+    registers at a time. Activations are read 32 rows at a time where that saves
+    half of the loads.
+
+    Optional: without it the kernel is right but needs more registers.
+  }];
+}
+
+def AssignWaits : TilePass<"assign-waits", "::mlir::tile::KernelOp"> {
+  let summary = "Find how long ring ops wait, and for whom";
+  let description = [{
+    Runs the counters of the ring protocol to find how many younger commits may
+    be under way at each `tile.wait` (`pending`), and derives from the thread maps
+    of fills and the layouts of reads the narrowest set of threads that must meet
+    (`scope`): none if every lane reads what it copied itself, else a warp, the
+    warps of one part, or the block.
+  }];
+}
+
+def AllocateShared : TilePass<"allocate-shared", "::mlir::tile::KernelOp"> {
+  let summary = "Give rings and scratch their place in shared memory";
+  let description = [{
+    Rings lie one after the other, aligned to 128 bytes. Scratch of
+    `tile.combine` that runs after the last use of the rings shares their place.
+
+    Guarantees: `offset`, `scratch_offset` and the kernel's `shared_bytes`.
+  }];
+}
+
+def VerifyTile : TilePass<"verify-tile", "::mlir::tile::KernelOp"> {
+  let summary = "Check a kernel by running its counters and ring protocol";
+  let description = [{
+    Executes loop counters, ring ops and coordinates (no data) for every part of
+    K and reports: a value without layout, a stage filled before it was released,
+    a fill outside of acquire and commit, a read of a step that was not waited
+    for or not filled, a `pending` that lets a wait pass too early, scales of
+    another group than the weights they meet, a step of K that is never summed or
+    summed twice. A check of the executed steps, not a proof.
+  }];
+}
+
+#endif // WNA16_LIB_TRANSFORMS_TILEPASSES_TD

@@ -1,0 +1,152 @@
+//===- TileTrace.cpp - runs the counters of a kernel ----------------------===//
+
+#include "lib/Transforms/TileTrace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+
+/// More than any schedule needs; a loop that does not end stops here.
+static constexpr int64_t maxExecuted = 4'000'000;
+
+int64_t TileTrace::number(Value value) const { return numbers.lookup(value); }
+
+void TileTrace::assign(Value to, Value from) {
+  if (isa<ValType>(to.getType()))
+    origins[to] = TileOrigin(origins[from]);
+  else
+    numbers[to] = number(from);
+}
+
+LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part) {
+  this->part = part;
+  executed = 0;
+  numbers.clear();
+  origins.clear();
+  auto kernel = work->getParentOfType<KernelOp>();
+  // Run-time sizes: the largest M; strides do not matter to coordinates.
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (argument.getType().isIndex())
+      numbers[argument] = kernel.getMaxM().value_or(64);
+  for (Operation &op : kernel.getBody().front())
+    if (isa<arith::ArithDialect>(op.getDialect()) && failed(runScalar(&op)))
+      return failure();
+  numbers[work.getRowCoordinate()] = 0;
+  numbers[work.getColumnCoordinate()] = 0;
+  if (work.getPart())
+    numbers[work.getPart()] = part;
+  return runBlock(work.getBody().front());
+}
+
+LogicalResult TileTrace::runBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (++executed > maxExecuted)
+      return op.emitOpError("expected the kernel to end within ")
+             << maxExecuted << " executed ops";
+    LogicalResult result = success();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      result = runLoop(loop);
+    else if (isa<arith::ArithDialect>(op.getDialect()))
+      result = runScalar(&op);
+    else if (isa<TileDialect>(op.getDialect()))
+      result = visit(&op);
+    else
+      result = op.emitOpError("expected tile, arith and scf.for in a kernel");
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TileTrace::runLoop(scf::ForOp loop) {
+  int64_t step = number(loop.getStep());
+  if (step <= 0)
+    return loop.emitOpError("expected a positive step, found ") << step;
+  for (auto [argument, init] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    assign(argument, init);
+  for (int64_t counter = number(loop.getLowerBound()),
+               end = number(loop.getUpperBound());
+       counter < end; counter += step) {
+    numbers[loop.getInductionVar()] = counter;
+    if (failed(runBlock(*loop.getBody())))
+      return failure();
+    // All yields are read before any argument changes.
+    SmallVector<int64_t> nextNumbers;
+    SmallVector<TileOrigin> nextOrigins;
+    for (Value value : loop.getYieldedValues()) {
+      nextNumbers.push_back(number(value));
+      nextOrigins.push_back(origins[value]);
+    }
+    for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+      numbers[argument] = nextNumbers[index];
+      origins[argument] = nextOrigins[index];
+    }
+  }
+  for (auto [result, argument] :
+       llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    assign(result, argument);
+  return success();
+}
+
+LogicalResult TileTrace::runScalar(Operation *op) {
+  auto at = [&](unsigned index) { return number(op->getOperand(index)); };
+  auto binary = [&](auto function) {
+    numbers[op->getResult(0)] = function(at(0), at(1));
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](arith::ConstantOp constant) -> LogicalResult {
+        auto value = dyn_cast<IntegerAttr>(constant.getValue());
+        if (!value)
+          return op->emitOpError("expected an integer constant in a kernel");
+        numbers[constant] = value.getType().isInteger(1)
+                                ? int64_t(!value.getValue().isZero())
+                                : value.getInt();
+        return success();
+      })
+      .Case([&](arith::AddIOp) { return binary(std::plus<int64_t>()); })
+      .Case([&](arith::SubIOp) { return binary(std::minus<int64_t>()); })
+      .Case([&](arith::MulIOp) { return binary(std::multiplies<int64_t>()); })
+      .Case([&](arith::AndIOp) { return binary(std::bit_and<int64_t>()); })
+      .Case([&](arith::OrIOp) { return binary(std::bit_or<int64_t>()); })
+      .Case([&](arith::XOrIOp) { return binary(std::bit_xor<int64_t>()); })
+      .Case([&](arith::MinSIOp) {
+        return binary([](int64_t a, int64_t b) { return std::min(a, b); });
+      })
+      .Case([&](arith::MaxSIOp) {
+        return binary([](int64_t a, int64_t b) { return std::max(a, b); });
+      })
+      .Case<arith::DivSIOp, arith::DivUIOp>([&](Operation *) -> LogicalResult {
+        if (at(1) == 0)
+          return op->emitOpError("divides by zero");
+        return binary(std::divides<int64_t>());
+      })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](Operation *) -> LogicalResult {
+        if (at(1) == 0)
+          return op->emitOpError("divides by zero");
+        return binary(std::modulus<int64_t>());
+      })
+      .Case([&](arith::SelectOp select) {
+        assign(select.getResult(), number(select.getCondition())
+                                       ? select.getTrueValue()
+                                       : select.getFalseValue());
+        return success();
+      })
+      .Case([&](arith::CmpIOp compare) {
+        numbers[compare] = arith::applyCmpPredicate(
+            compare.getPredicate(), APInt(64, at(0), true),
+            APInt(64, at(1), true));
+        return success();
+      })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *cast) {
+        numbers[cast->getResult(0)] = at(0);
+        return success();
+      })
+      .Default([](Operation *other) {
+        return other->emitOpError("is not supported in a tile kernel");
+      });
+}

@@ -1,0 +1,72 @@
+//===- TileTrace.h - runs the counters of a kernel -------------*- C++ -*--===//
+//
+// Executes the integer arithmetic, loops and ring ops of a tile kernel, without
+// data, for one part of K, and tells a visitor of every other op with the
+// values of its operands. Tiles are represented by where they come from
+// (TileOrigin). assign-waits and verify-tile are such visitors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_TRANSFORMS_TILETRACE_H
+#define WNA16_LIB_TRANSFORMS_TILETRACE_H
+
+#include "dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace wna16 {
+
+/// A half-open range of rows or columns of a matrix.
+struct Interval {
+  int64_t begin = 0, end = 0;
+  bool contains(Interval other) const {
+    return begin <= other.begin && other.end <= end;
+  }
+  bool operator==(const Interval &) const = default;
+};
+
+/// What a tile stands for: a rectangle of a matrix (loaded tiles and what is
+/// made of them element by element), and for sums the ranges of K that were
+/// added up.
+struct TileOrigin {
+  Interval rows, columns;
+  std::vector<Interval> summed;
+  /// Rows of the weight matrix that the sum is over; 0 when nothing was added.
+  int64_t extentK = 0;
+};
+
+class TileTrace {
+public:
+  virtual ~TileTrace() = default;
+
+  /// Runs `work` for one part. Fails when the visitor does, or when something
+  /// cannot be executed.
+  mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, int64_t part);
+
+protected:
+  /// Called for every op of the tile dialect.
+  virtual mlir::LogicalResult visit(mlir::Operation *op) = 0;
+
+  int64_t number(mlir::Value value) const;
+  TileOrigin &origin(mlir::Value value) { return origins[value]; }
+  /// The part that runs.
+  int64_t part = 0;
+
+private:
+  mlir::LogicalResult runBlock(mlir::Block &block);
+  mlir::LogicalResult runLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult runScalar(mlir::Operation *op);
+  void assign(mlir::Value to, mlir::Value from);
+
+  llvm::DenseMap<mlir::Value, int64_t> numbers;
+  llvm::DenseMap<mlir::Value, TileOrigin> origins;
+  int64_t executed = 0;
+};
+
+} // namespace wna16
+
+#endif // WNA16_LIB_TRANSFORMS_TILETRACE_H
