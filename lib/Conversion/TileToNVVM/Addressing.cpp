@@ -1,0 +1,255 @@
+//===- Addressing.cpp - from layouts to addresses -------------------------===//
+
+#include "lib/Conversion/TileToNVVM/Addressing.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::Basis;
+using ::wna16::layout::LinearLayout;
+using ::wna16::layout::StorageLayout;
+
+//===----------------------------------------------------------------------===//
+// TileAddressing
+//===----------------------------------------------------------------------===//
+
+FailureOr<TileAddressing> TileAddressing::get(Operation *op,
+                                              const LinearLayout &layout,
+                                              const StorageLayout &storage,
+                                              bool dynamicStride) {
+  TileAddressing result(layout, storage, dynamicStride);
+  for (unsigned dim : {0u, 1u})
+    if (layout.outs()[dim].size() % storage.tileShape()[dim])
+      return op->emitOpError("expected a tile of whole storage tiles of ")
+             << storage.tileShape()[0] << "x" << storage.tileShape()[1]
+             << ", found " << layout.outs()[0].size() << "x"
+             << layout.outs()[1].size();
+  // Inside a storage tile positions are XORs; sums need disjoint bits.
+  uint64_t used = 0;
+  for (const char *in : {"register", "lane", "warp"})
+    for (const Basis &basis : layout.bases(in)) {
+      uint64_t inTile = storage.tileInverse().apply(
+          {basis[0] % static_cast<uint32_t>(storage.tileShape()[0]),
+           basis[1] % static_cast<uint32_t>(storage.tileShape()[1])})[0];
+      if (used & inTile)
+        return op->emitOpError("expected storage whose positions are sums over "
+                               "the bits of register, lane and warp");
+      used |= inTile;
+    }
+  return result;
+}
+
+Position TileAddressing::positionOf(int64_t row, int64_t column) const {
+  auto [tileRows, tileColumns] = storage.tileShape();
+  Position position;
+  position.elements = storage.tileInverse().apply(
+      {static_cast<uint32_t>(row % tileRows),
+       static_cast<uint32_t>(column % tileColumns)})[0];
+  position.elements += column / tileColumns * storage.strides()[1];
+  if (dynamicStride)
+    position.rows = row / tileRows;
+  else
+    position.elements += row / tileRows * storage.strides()[0];
+  return position;
+}
+
+std::array<int64_t, 2> TileAddressing::coordinates(unsigned index) const {
+  std::array<int64_t, 2> result = {0, 0};
+  for (size_t bit = 0; bit < registers.size(); ++bit)
+    if (index >> bit & 1)
+      for (unsigned dim : {0u, 1u})
+        result[dim] ^= registers[bit][dim];
+  return result;
+}
+
+Position TileAddressing::position(unsigned index) const {
+  auto [row, column] = coordinates(index);
+  return positionOf(row, column);
+}
+
+unsigned TileAddressing::contiguous(unsigned limit) const {
+  unsigned run = 1;
+  for (size_t bit = 0; bit < registers.size() && run < limit; ++bit) {
+    Position step = positionOf(registers[bit][0], registers[bit][1]);
+    if (step.rows != 0 || step.elements != run)
+      break;
+    run *= 2;
+  }
+  return run;
+}
+
+//===----------------------------------------------------------------------===//
+// AddressBuilder
+//===----------------------------------------------------------------------===//
+
+Value AddressBuilder::i32(int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                  builder.getI32IntegerAttr(value));
+}
+
+Value AddressBuilder::i64(int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                  builder.getI64IntegerAttr(value));
+}
+
+Value AddressBuilder::add(Value a, Value b) {
+  return LLVM::AddOp::create(builder, loc, a, b);
+}
+
+Value AddressBuilder::mul(Value a, Value b) {
+  return LLVM::MulOp::create(builder, loc, a, b);
+}
+
+Value AddressBuilder::toI32(Value index) {
+  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
+}
+
+Value AddressBuilder::extend(Value value) {
+  if (value.getType().isIndex())
+    value = toI32(value);
+  return LLVM::SExtOp::create(builder, loc, builder.getI64Type(), value);
+}
+
+Value AddressBuilder::warpFor(const LinearLayout &layout) {
+  return int64_t(1) << layout.inBits("warp") == context.warps
+             ? context.blockWarp
+             : context.partWarp;
+}
+
+/// Adds to `sum` (null for zero) the weighted bits of `number`. Runs of bits
+/// whose weights double become one shift, mask and multiplication.
+static Value addWeightedBits(OpBuilder &builder, Location loc, Value sum,
+                             Value number, ArrayRef<int64_t> weights) {
+  auto constant = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                    builder.getI32IntegerAttr(value));
+  };
+  for (size_t begin = 0; begin < weights.size();) {
+    size_t end = begin + 1;
+    while (end < weights.size() && weights[end] == 2 * weights[end - 1] &&
+           weights[begin] != 0)
+      ++end;
+    if (weights[begin] != 0) {
+      Value term = number;
+      if (begin > 0)
+        term = LLVM::LShrOp::create(builder, loc, term, constant(begin));
+      term = LLVM::AndOp::create(builder, loc, term,
+                                 constant((int64_t(1) << (end - begin)) - 1));
+      term = LLVM::MulOp::create(builder, loc, term, constant(weights[begin]));
+      sum = sum ? LLVM::AddOp::create(builder, loc, sum, term).getResult()
+                : term;
+    }
+    begin = end;
+  }
+  return sum;
+}
+
+Value AddressBuilder::sumOverThread(
+    const LinearLayout &layout,
+    llvm::function_ref<int64_t(const Basis &)> weight) {
+  auto weightsOf = [&](const char *in) {
+    SmallVector<int64_t> weights;
+    for (const Basis &basis : layout.bases(in))
+      weights.push_back(weight(basis));
+    return weights;
+  };
+  Value sum = addWeightedBits(builder, loc, {}, context.lane, weightsOf("lane"));
+  sum = addWeightedBits(builder, loc, sum, warpFor(layout), weightsOf("warp"));
+  return sum ? sum : i32(0);
+}
+
+Value AddressBuilder::offset(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(),
+                             builder.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+Value AddressBuilder::offset(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return offset(pointer, bytes == int32_t(bytes) ? i32(bytes) : i64(bytes));
+}
+
+static int64_t toBytes(int64_t elements, unsigned bits) {
+  return elements * bits / 8;
+}
+
+Value AddressBuilder::threadBytes(const TileAddressing &tile, unsigned bits) {
+  return sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+    return toBytes(tile.positionOf(basis[0], basis[1]).elements, bits);
+  });
+}
+
+Value AddressBuilder::globalAddress(const TileAddressing &tile,
+                                    const GlobalMatrix &matrix, unsigned bits,
+                                    Value row, Value column) {
+  const StorageLayout &storage = tile.getStorage();
+  auto scaled = [&](Value index, int64_t extent, Value stride) {
+    Value count = extend(index);
+    if (extent > 1)
+      count = LLVM::LShrOp::create(builder, loc, count,
+                                   i64(llvm::Log2_64(extent)));
+    return mul(count, stride);
+  };
+  // In bytes: storage strides are multiples of whole bytes by construction.
+  Value columnBytes = scaled(column, storage.tileShape()[1],
+                             i64(toBytes(storage.strides()[1], bits)));
+  Value rowStride =
+      matrix.stride ? mul(extend(matrix.stride), i64(bits / 8))
+                    : i64(toBytes(storage.strides()[0], bits));
+  Value bytes = add(columnBytes, scaled(row, storage.tileShape()[0], rowStride));
+  bytes = add(bytes, extend(threadBytes(tile, bits)));
+  if (matrix.stride) {
+    Value rows = sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+      return tile.positionOf(basis[0], basis[1]).rows;
+    });
+    bytes = add(bytes, mul(extend(rows), rowStride));
+  }
+  return offset(matrix.pointer, bytes);
+}
+
+Value AddressBuilder::advance(Value pointer, Position position, unsigned bits,
+                              Value stride) {
+  if (position.rows) {
+    Value rowBytes = mul(extend(stride), i64(position.rows * (bits / 8)));
+    pointer = offset(pointer, rowBytes);
+  }
+  return offset(pointer, toBytes(position.elements, bits));
+}
+
+Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
+                                const GlobalMatrix &matrix, Value row,
+                                int64_t extra) {
+  Value bound = matrix.rows;
+  if (!bound) {
+    int64_t rows = type.getShape()[0];
+    if (rows % tile.getLayout().outs()[0].size() == 0)
+      return {};
+    bound = i32(rows);
+  }
+  Value inTile = sumOverThread(tile.getLayout(), [](const Basis &basis) {
+    return int64_t(basis[0]);
+  });
+  Value at = add(toI32(row), add(inTile, i32(extra)));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, at, bound);
+}
+
+Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {
+  auto noneSet = [&](Value number, uint32_t mask) -> Value {
+    if (mask == 0)
+      return {};
+    Value bits = LLVM::AndOp::create(builder, loc, number, i32(mask));
+    return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, bits,
+                                i32(0));
+  };
+  return both(noneSet(context.lane, layout.freeMask("lane")),
+              noneSet(warpFor(layout), layout.freeMask("warp")));
+}
+
+Value AddressBuilder::both(Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return LLVM::AndOp::create(builder, loc, a, b);
+}

@@ -1,0 +1,115 @@
+//===- Addressing.h - from layouts to addresses ----------------*- C++ -*--===//
+//
+// A thread's elements of a tile lie at (where the tile begins) + (what lane and
+// warp add) + (what the register number adds). The first two are computed at
+// run time, the last is a constant. A position counts elements, plus rows of a
+// matrix whose row stride is known at run time only.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_CONVERSION_TILETONVVM_ADDRESSING_H
+#define WNA16_LIB_CONVERSION_TILETONVVM_ADDRESSING_H
+
+#include "lib/Conversion/TileToNVVM/Patterns.h"
+
+namespace wna16 {
+
+/// A constant position.
+struct Position {
+  int64_t elements = 0, rows = 0;
+};
+
+/// Positions of the registers of one tile in one storage.
+class TileAddressing {
+public:
+  /// With `dynamicStride` the first coordinate of row-major storage is counted
+  /// in rows. Fails, with an error at `op`, when a register's position is not
+  /// the sum of its bits' positions (a swizzle), or when the tile is smaller
+  /// than one tile of the storage.
+  static mlir::FailureOr<TileAddressing>
+  get(mlir::Operation *op, const layout::LinearLayout &layout,
+      const layout::StorageLayout &storage, bool dynamicStride);
+
+  /// Coordinates that element `index` of a thread adds.
+  std::array<int64_t, 2> coordinates(unsigned index) const;
+  Position position(unsigned index) const;
+  /// Position of a coordinate.
+  Position positionOf(int64_t row, int64_t column) const;
+
+  /// Elements 0 .. 2^n - 1 of a thread are contiguous; the largest such 2^n up
+  /// to `limit`.
+  unsigned contiguous(unsigned limit) const;
+
+  unsigned elements() const { return 1u << registers.size(); }
+  const layout::LinearLayout &getLayout() const { return layout; }
+  const layout::StorageLayout &getStorage() const { return storage; }
+  bool hasDynamicStride() const { return dynamicStride; }
+
+private:
+  TileAddressing(const layout::LinearLayout &layout,
+                 const layout::StorageLayout &storage, bool dynamicStride)
+      : layout(layout), storage(storage), dynamicStride(dynamicStride),
+        registers(layout.bases("register")) {}
+
+  layout::LinearLayout layout;
+  layout::StorageLayout storage;
+  bool dynamicStride;
+  std::vector<layout::Basis> registers;
+};
+
+/// Emits the run-time side.
+class AddressBuilder {
+public:
+  AddressBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                 const KernelContext &context)
+      : builder(builder), loc(loc), context(context) {}
+
+  mlir::Value i32(int64_t value);
+  mlir::Value i64(int64_t value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  /// i32 or index to i64, signed.
+  mlir::Value extend(mlir::Value value);
+  /// index to i32.
+  mlir::Value toI32(mlir::Value index);
+
+  /// The warp number that `layout` counts: within the part or the block.
+  mlir::Value warpFor(const layout::LinearLayout &layout);
+
+  /// Sum over the set bits of lane and warp of `weight(basis)`; i32.
+  mlir::Value
+  sumOverThread(const layout::LinearLayout &layout,
+                llvm::function_ref<int64_t(const layout::Basis &)> weight);
+
+  /// Byte address, without registers, of a thread's part of the tile of a
+  /// matrix that begins at (row, column), both index: !llvm.ptr<1>.
+  mlir::Value globalAddress(const TileAddressing &tile,
+                            const GlobalMatrix &matrix, unsigned bits,
+                            mlir::Value row, mlir::Value column);
+  /// The address of register position `position` from there.
+  mlir::Value advance(mlir::Value pointer, Position position, unsigned bits,
+                      mlir::Value stride);
+  /// Bytes, i32, that lane and warp add in storage without dynamic stride.
+  mlir::Value threadBytes(const TileAddressing &tile, unsigned bits);
+  /// `pointer` + `bytes` (i32 or i64 value, or a constant).
+  mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
+  mlir::Value offset(mlir::Value pointer, int64_t bytes);
+
+  /// Whether row `row` + (thread) + `extra` exists; null when all rows do.
+  mlir::Value rowExists(const TileAddressing &tile, mlir::tile::GlobalType type,
+                        const GlobalMatrix &matrix, mlir::Value row,
+                        int64_t extra);
+  /// Whether this thread is the first of those that hold copies; null when
+  /// there are no copies.
+  mlir::Value isFirstHolder(const layout::LinearLayout &layout);
+  /// Conjunction of i1 values that may be null.
+  mlir::Value both(mlir::Value a, mlir::Value b);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  const KernelContext &context;
+};
+
+} // namespace wna16
+
+#endif // WNA16_LIB_CONVERSION_TILETONVVM_ADDRESSING_H

@@ -1,0 +1,126 @@
+//===- CombinePatterns.cpp - the sum over parts of K ----------------------===//
+//
+// Every part writes its share to scratch as rows of one output row (one m)
+// each; after a barrier each thread adds, in the order of the parts, the
+// elements that it will store.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/InlinePtx.h"
+#include "lib/Layout/Instances.h"
+#include "lib/Transforms/TileLayouts.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::LinearLayout;
+using ::wna16::layout::StorageLayout;
+
+namespace {
+
+struct CombinePattern : OpConversionPattern<CombineOp> {
+  const KernelContext &context;
+  CombinePattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(CombineOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!op.getScratchOffset())
+      return op.emitOpError("expected a place for scratch; run allocate-shared "
+                            "first");
+    Location loc = op.getLoc();
+    AddressBuilder address(rewriter, loc, context);
+    auto shape = op.getType().getShape();
+    // Scratch of one part: row-major (m, n), rows padded.
+    StorageLayout scratch =
+        layout::rowMajor(shape[1], shape[0], op.getScratchPitch());
+    auto write = addressing(op, op.getSource().getType(), scratch);
+    auto read = addressing(op, op.getType(), scratch);
+    if (failed(write) || failed(read))
+      return failure();
+    int64_t partBytes = op.getScratchBytes(1);
+    Value base = address.offset(context.shared, *op.getScratchOffset());
+
+    if (op.getScratchAliases()) {
+      // Other warps may still read the ring, or copies be under way to it.
+      NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, uint32_t(0));
+      NVVM::BarrierOp::create(rewriter, loc);
+    }
+    Value mine = address.offset(
+        base, address.add(address.mul(context.part, address.i32(partBytes)),
+                          address.threadBytes(*write, 32)));
+    storeShare(rewriter, loc, address, *write, mine, adaptor.getSource());
+    NVVM::BarrierOp::create(rewriter, loc);
+    Value from = address.offset(base, address.threadBytes(*read, 32));
+    rewriter.replaceOpWithMultiple(
+        op, {sumShares(rewriter, loc, address, *read, from, partBytes)});
+    return success();
+  }
+
+private:
+  static FailureOr<TileAddressing> addressing(Operation *op, ValType type,
+                                              const StorageLayout &scratch) {
+    return TileAddressing::get(
+        op, transposedLayout(type.getLayout().getLayout()), scratch, false);
+  }
+
+  void storeShare(OpBuilder &builder, Location loc, AddressBuilder &address,
+                  const TileAddressing &tile, Value base,
+                  ValueRange registers) const {
+    Value first = address.isFirstHolder(tile.getLayout());
+    unsigned run = tile.contiguous(4);
+    Type i32 = builder.getI32Type();
+    for (unsigned element = 0; element < tile.elements(); element += run) {
+      SmallVector<Value> words;
+      for (unsigned index = 0; index < run; ++index)
+        words.push_back(LLVM::BitcastOp::create(builder, loc, i32,
+                                                registers[element + index]));
+      Value pointer = address.advance(base, tile.position(element), 32, {});
+      ptx::storeShared(builder, loc, pointer,
+                       static_cast<ptx::AccessWidth>(run * 4), words, first);
+    }
+  }
+
+  SmallVector<Value> sumShares(OpBuilder &builder, Location loc,
+                               AddressBuilder &address,
+                               const TileAddressing &tile, Value base,
+                               int64_t partBytes) const {
+    unsigned run = tile.contiguous(4);
+    Type f32 = builder.getF32Type();
+    Type type = run == 1 ? f32 : Type(VectorType::get({int64_t(run)}, f32));
+    SmallVector<Value> sums;
+    for (unsigned element = 0; element < tile.elements(); element += run) {
+      Value sum;
+      for (int64_t part = 0; part < context.parts; ++part) {
+        Value pointer = address.offset(
+            address.advance(base, tile.position(element), 32, {}),
+            part * partBytes);
+        Value share = LLVM::LoadOp::create(builder, loc, type, pointer,
+                                           /*alignment=*/run * 4);
+        sum = sum ? LLVM::FAddOp::create(builder, loc, sum, share).getResult()
+                  : share;
+      }
+      if (run == 1) {
+        sums.push_back(sum);
+        continue;
+      }
+      for (unsigned index = 0; index < run; ++index)
+        sums.push_back(LLVM::ExtractElementOp::create(builder, loc, sum,
+                                                      address.i32(index)));
+    }
+    return sums;
+  }
+};
+
+} // namespace
+
+void ::wna16::populateCombinePatterns(RewritePatternSet &patterns,
+                                    const TypeConverter &converter,
+                                    const KernelContext &context) {
+  patterns.add<CombinePattern>(converter, context);
+}

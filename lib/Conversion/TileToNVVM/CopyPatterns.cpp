@@ -1,0 +1,270 @@
+//===- CopyPatterns.cpp - fills and reads of a ring -----------------------===//
+
+#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/InlinePtx.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::Basis;
+using ::wna16::layout::LinearLayout;
+using ::wna16::layout::StorageLayout;
+
+namespace {
+
+/// First byte of `field` in the stage of step `step`: !llvm.ptr<3>.
+Value fieldAddress(OpBuilder &builder, Location loc, AddressBuilder &address,
+                   const KernelContext &context, Value ring, Value step,
+                   StringRef field) {
+  auto type = cast<RingType>(ring.getType());
+  int64_t base = *ring.getDefiningOp<RingOp>().getOffset();
+  Value stages = arith::ConstantIndexOp::create(builder, loc, type.getStages());
+  Value slot = arith::RemUIOp::create(builder, loc, step, stages);
+  Value bytes = address.mul(address.toI32(slot),
+                            address.i32(type.getStageBytes()));
+  // One address per step; without the pin LLVM carries one per access.
+  Value stage = ptx::pinPointer(builder, loc,
+                                address.offset(context.shared, bytes));
+  return address.offset(stage, base + type.getFieldOffset(field));
+}
+
+LogicalResult expectPlace(Operation *op, Value ring) {
+  auto alloc = ring.getDefiningOp<RingOp>();
+  if (!alloc || !alloc.getOffset())
+    return op->emitOpError("expected a ring with a place in shared memory; run "
+                           "allocate-shared first");
+  return success();
+}
+
+struct FillPattern : OpConversionPattern<FillOp> {
+  const KernelContext &context;
+  FillPattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(FillOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(expectPlace(op, op.getRing())))
+      return failure();
+    GlobalMatrix matrix = context.globals.lookup(op.getSource());
+    GlobalType sourceType = op.getSource().getType();
+    FieldAttr field = op.getRing().getType().getField(op.getField());
+    unsigned bits = field.getType().getElementBits();
+    const LinearLayout &threads = op.getThreads().getLayout();
+    auto source = TileAddressing::get(op, threads, getStorageLayout(sourceType),
+                                      bool(matrix.stride));
+    auto dest = TileAddressing::get(op, threads, getStorageLayout(field), false);
+    if (failed(source) || failed(dest))
+      return failure();
+    unsigned limit = 128 / bits;
+    unsigned run = std::min(source->contiguous(limit), dest->contiguous(limit));
+    unsigned bytes = run * bits / 8;
+    if (bytes < 4)
+      return op.emitOpError("expected runs of at least 4 bytes that are "
+                            "contiguous in global and shared memory, found ")
+             << bytes;
+
+    Location loc = op.getLoc();
+    AddressBuilder address(rewriter, loc, context);
+    Value to = address.offset(
+        fieldAddress(rewriter, loc, address, context, op.getRing(),
+                     op.getStep(), op.getField()),
+        address.threadBytes(*dest, bits));
+    // One pointer per step; the rest are constants from it.
+    Value from = ptx::pinPointer(
+        rewriter, loc,
+        address.globalAddress(*source, matrix, bits, op.getRow(),
+                              op.getColumn()));
+    Value enabled =
+        address.both(op.getPredicate(), address.isFirstHolder(threads));
+    for (unsigned first = 0; first < source->elements(); first += run) {
+      Value exists =
+          address.rowExists(*source, sourceType, matrix, op.getRow(),
+                            source->coordinates(first)[0]);
+      ptx::copyAsync(
+          rewriter, loc,
+          address.advance(to, dest->position(first), bits, {}),
+          address.advance(from, source->position(first), bits, matrix.stride),
+          bytes, address.both(enabled, exists));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// How ldmatrix can serve `layout`: lanes own pairs along one dimension of 8x8
+/// blocks. `transposed` when the pairs lie along rows of the stored matrix.
+struct MatrixLoad {
+  bool transposed;
+};
+
+std::optional<MatrixLoad> matchMatrixLoad(const TileAddressing &tile) {
+  const LinearLayout &layout = tile.getLayout();
+  const std::vector<Basis> &lanes = layout.bases("lane");
+  const std::vector<Basis> &registers = layout.bases("register");
+  if (registers.size() < 2 || lanes.size() != 5)
+    return std::nullopt;
+  for (unsigned pairDim : {1u, 0u}) {
+    unsigned rowDim = 1 - pairDim;
+    auto along = [](unsigned dim, uint32_t value) {
+      Basis basis{0, 0};
+      basis[dim] = value;
+      return basis;
+    };
+    bool pairs = registers[0] == along(pairDim, 1) &&
+                 lanes[0] == along(pairDim, 2) && lanes[1] == along(pairDim, 4);
+    bool rows = lanes[2] == along(rowDim, 1) && lanes[3] == along(rowDim, 2) &&
+                lanes[4] == along(rowDim, 4);
+    if (!pairs || !rows)
+      continue;
+    // Eight elements along the fast dimension must be 16 contiguous bytes.
+    unsigned fastDim = 1;
+    bool contiguous = true;
+    for (uint32_t step : {1u, 2u, 4u}) {
+      Basis basis = along(fastDim, step);
+      Position position = tile.positionOf(basis[0], basis[1]);
+      contiguous &= position.elements == step && position.rows == 0;
+    }
+    if (contiguous)
+      return MatrixLoad{pairDim != fastDim};
+  }
+  return std::nullopt;
+}
+
+struct ReadPattern : OpConversionPattern<ReadOp> {
+  const KernelContext &context;
+  ReadPattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(ReadOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(expectPlace(op, op.getRing())))
+      return failure();
+    auto type = cast<ValType>(op.getResult().getType());
+    unsigned bits = type.getElementBits();
+    auto ring = cast<RingType>(op.getRing().getType());
+    auto tile = TileAddressing::get(op, type.getLayout().getLayout(),
+                                    getStorageLayout(ring.getField(op.getField())),
+                                    false);
+    if (failed(tile))
+      return failure();
+    Location loc = op.getLoc();
+    AddressBuilder address(rewriter, loc, context);
+    Value field = fieldAddress(rewriter, loc, address, context, op.getRing(),
+                               op.getStep(), op.getField());
+    field = address.offset(
+        field, tile->positionOf(op.getOffsets()[0], op.getOffsets()[1])
+                       .elements *
+                   bits / 8);
+    SmallVector<Value> registers;
+    auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
+    if (matrix)
+      registers = readMatrices(rewriter, loc, address, *tile, field, *matrix);
+    else if (failed(readRuns(op, rewriter, address, *tile, field, type,
+                             registers)))
+      return failure();
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+
+private:
+  /// ldmatrix: four (or two) 8x8 blocks at a time, one per 32-bit register.
+  SmallVector<Value> readMatrices(OpBuilder &builder, Location loc,
+                                  AddressBuilder &address,
+                                  const TileAddressing &tile, Value field,
+                                  MatrixLoad load) const {
+    unsigned count = tile.elements() / 2;
+    unsigned blocks = count >= 4 ? 4 : 2;
+    Value rows = rowOfLane(address, tile, load, blocks);
+    Value base = address.offset(field, rows);
+    Type i32 = builder.getI32Type();
+    auto resultType = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(), SmallVector<Type>(blocks, i32));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
+    SmallVector<Value> registers;
+    for (unsigned first = 0; first < count; first += blocks) {
+      Value pointer =
+          address.advance(base, tile.position(first * 2), 16, {});
+      Value loaded = NVVM::LdMatrixOp::create(
+          builder, loc, resultType, pointer, blocks,
+          load.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
+          NVVM::LdStMatrixEltType::B16);
+      for (unsigned index = 0; index < blocks; ++index)
+        registers.push_back(
+            LLVM::ExtractValueOp::create(builder, loc, loaded, index));
+    }
+    return registers;
+  }
+
+  /// Bytes of the row whose address a lane gives: lane bits 0..2 are the row of
+  /// a block, the bits above choose the block (the next register bits).
+  Value rowOfLane(AddressBuilder &address, const TileAddressing &tile,
+                  MatrixLoad load, unsigned blocks) const {
+    const LinearLayout &layout = tile.getLayout();
+    std::vector<Basis> lanes;
+    for (uint32_t step : {1u, 2u, 4u}) {
+      Basis basis{0, 0};
+      basis[0] = step; // rows of the stored matrix
+      lanes.push_back(basis);
+    }
+    const std::vector<Basis> &registers = layout.bases("register");
+    for (unsigned bit = 1; bit < (blocks == 4 ? 3u : 2u); ++bit)
+      lanes.push_back(registers[bit]);
+    while (lanes.size() < 5)
+      lanes.push_back({0, 0});
+    LinearLayout rows({{"register", {}},
+                       {"lane", lanes},
+                       {"warp", layout.bases("warp")}},
+                      layout.outs());
+    return address.sumOverThread(rows, [&](const Basis &basis) {
+      return tile.positionOf(basis[0], basis[1]).elements * 2;
+    });
+  }
+
+  /// Plain loads of the longest runs.
+  LogicalResult readRuns(ReadOp op, OpBuilder &builder, AddressBuilder &address,
+                         const TileAddressing &tile, Value field, ValType type,
+                         SmallVectorImpl<Value> &registers) const {
+    Location loc = op.getLoc();
+    unsigned bits = type.getElementBits();
+    unsigned run = tile.contiguous(128 / bits);
+    unsigned count = run * bits / 32;
+    if (count == 0)
+      return op.emitOpError("expected whole 32-bit words per lane; ")
+             << type << " has runs of " << run << " elements of " << bits
+             << " bits in this storage. Repack the weights to a layout in "
+                "matrix instruction order (wna16.repack)";
+    Type element = getRegisterType(type);
+    Type loadType = count == 1
+                        ? element
+                        : Type(VectorType::get({int64_t(count)}, element));
+    Value base = address.offset(field, address.threadBytes(tile, bits));
+    for (unsigned first = 0; first < tile.elements(); first += run) {
+      Value pointer = address.advance(base, tile.position(first), bits, {});
+      Value loaded = LLVM::LoadOp::create(builder, loc, loadType, pointer,
+                                          /*alignment=*/count * 4);
+      if (count == 1) {
+        registers.push_back(loaded);
+        continue;
+      }
+      for (unsigned index = 0; index < count; ++index)
+        registers.push_back(LLVM::ExtractElementOp::create(
+            builder, loc, loaded, address.i32(index)));
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+void ::wna16::populateCopyPatterns(RewritePatternSet &patterns,
+                                 const TypeConverter &converter,
+                                 const KernelContext &context) {
+  patterns.add<FillPattern, ReadPattern>(converter, context);
+}

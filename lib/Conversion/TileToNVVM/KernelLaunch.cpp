@@ -1,0 +1,166 @@
+//===- KernelLaunch.cpp - the launch record of a tile kernel --------------===//
+
+#include "lib/Conversion/TileToNVVM/KernelLaunch.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+
+namespace {
+
+std::string nameOf(KernelOp kernel, unsigned argument) {
+  return cast<StringAttr>(kernel.getArgNames()[argument]).getValue().str();
+}
+
+/// The kernel argument behind a run-time size; empty for anything computed.
+std::string symbolOf(KernelOp kernel, Value size) {
+  auto argument = dyn_cast_if_present<BlockArgument>(size);
+  if (!argument || argument.getOwner() != &kernel.getBody().front())
+    return {};
+  return nameOf(kernel, argument.getArgNumber());
+}
+
+std::string dtypeOf(Type type) {
+  if (isa<mlir::wna16::CodeType>(type))
+    return "i32";
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+BindOp findBind(Value argument) {
+  for (Operation *user : argument.getUsers())
+    if (auto bind = dyn_cast<BindOp>(user))
+      return bind;
+  return {};
+}
+
+class RecordBuilder {
+public:
+  RecordBuilder(KernelOp kernel, StringRef target) : kernel(kernel) {
+    record.kernel = kernel.getSymName();
+    record.target = target;
+  }
+
+  FailureOr<LaunchRecord> build() {
+    if (!kernel.getSharedBytes())
+      return kernel.emitOpError("expected shared_bytes; run allocate-shared "
+                                "first");
+    record.sharedBytes = *kernel.getSharedBytes();
+    record.block = {static_cast<int64_t>(kernel.getWarps()) * 32, 1, 1};
+    for (BlockArgument argument : kernel.getBody().getArguments()) {
+      FailureOr<LaunchArgument> entry =
+          isa<GlobalType>(argument.getType()) ? buffer(argument)
+                                              : scalar(argument);
+      if (failed(entry))
+        return failure();
+      record.arguments.push_back(*entry);
+    }
+    if (failed(grid()))
+      return failure();
+    if (auto reference = kernel.getReference())
+      record.problem =
+          LaunchProblem{"gemm", "x", "w", "s", "y", reference->getGroup()};
+    if (Attribute schedule = kernel.getScheduleAttr())
+      llvm::raw_string_ostream(record.schedule) << schedule;
+    return record;
+  }
+
+private:
+  FailureOr<LaunchArgument> buffer(BlockArgument argument) {
+    auto type = cast<GlobalType>(argument.getType());
+    LaunchArgument entry;
+    entry.name = nameOf(kernel, argument.getArgNumber());
+    entry.access = type.getAccess() == Access::read
+                       ? LaunchArgument::Access::Read
+                       : LaunchArgument::Access::Write;
+    entry.dtype = dtypeOf(type.getElementType());
+    entry.alignment = 16;
+    auto encoded = dyn_cast_if_present<mlir::wna16::LayoutAttr>(type.getLayout());
+    if (encoded) {
+      entry.layout = stringifyLayoutKind(encoded.getKind());
+      entry.logicalShape.assign(type.getShape().begin(), type.getShape().end());
+      int64_t elements = getStorageLayout(type).span();
+      if (auto code = dyn_cast<mlir::wna16::CodeType>(type.getElementType())) {
+        entry.bits = code.getWidth();
+        entry.offset = code.getOffset();
+        elements = elements * code.getWidth() / 32;
+      }
+      entry.shape = {elements};
+      return entry;
+    }
+    entry.strides = {type.getShape()[1], 1};
+    entry.shape = {type.getShape()[0], type.getShape()[1]};
+    if (!ShapedType::isDynamic(type.getShape()[0]))
+      return entry;
+    BindOp bind = findBind(argument);
+    std::string rows = bind ? symbolOf(kernel, bind.getRows()) : "";
+    if (rows.empty())
+      return kernel.emitOpError("expected the rows of argument '")
+             << entry.name << "' to be bound to an index argument";
+    entry.shape[0] = rows;
+    if (bind.getStride()) {
+      std::string stride = symbolOf(kernel, bind.getStride());
+      if (stride.empty())
+        return kernel.emitOpError("expected the stride of argument '")
+               << entry.name << "' to be an index argument";
+      entry.strides[0] = stride;
+      LaunchSymbol &symbol = record.symbols[stride];
+      symbol.min = std::max(symbol.min, type.getShape()[1]);
+      // Rows must stay 16-byte aligned.
+      symbol.multipleOf =
+          128 / static_cast<int64_t>(getElementBits(type.getElementType()));
+    }
+    return entry;
+  }
+
+  FailureOr<LaunchArgument> scalar(BlockArgument argument) {
+    LaunchArgument entry;
+    entry.name = nameOf(kernel, argument.getArgNumber());
+    entry.kind = LaunchArgument::Kind::Scalar;
+    entry.dtype = "i32";
+    entry.value = entry.name;
+    LaunchSymbol &symbol = record.symbols[entry.name];
+    if (entry.name == "M" && kernel.getMaxM())
+      symbol.max = static_cast<int64_t>(*kernel.getMaxM());
+    return entry;
+  }
+
+  LogicalResult grid() {
+    ForEachWorkOp only;
+    for (auto work : kernel.getBody().getOps<ForEachWorkOp>()) {
+      if (only)
+        return work.emitOpError("expected one tile.for_each_work per kernel");
+      only = work;
+    }
+    if (!only)
+      return kernel.emitOpError("expected a tile.for_each_work");
+    Extent rows(int64_t(0));
+    if (only.getRows()) {
+      std::string symbol = symbolOf(kernel, only.getRows());
+      if (symbol.empty())
+        return only.emitOpError("expected its rows to be an index argument");
+      rows = symbol;
+    } else {
+      rows = static_cast<int64_t>(*only.getStaticRows());
+    }
+    int64_t columns = only.getColumns();
+    record.grid = {GridDimension{columns, only.getTile()[1]},
+                   GridDimension{rows, only.getTile()[0]},
+                   GridDimension{1, 1}};
+    return success();
+  }
+
+  KernelOp kernel;
+  LaunchRecord record;
+};
+
+} // namespace
+
+namespace wna16 {
+FailureOr<LaunchRecord> makeLaunchRecord(KernelOp kernel, StringRef target) {
+  return RecordBuilder(kernel, target).build();
+}
+} // namespace wna16

@@ -1,0 +1,198 @@
+//===- LoadStorePatterns.cpp - tiles from and to global memory ------------===//
+
+#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/InlinePtx.h"
+#include "lib/Transforms/TileLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::LinearLayout;
+using ::wna16::layout::StorageLayout;
+
+namespace {
+
+ptx::AccessWidth widthOf(unsigned bytes) {
+  return static_cast<ptx::AccessWidth>(bytes);
+}
+
+/// Loads the registers of `type` from the tile of `matrix` at (row, column).
+FailureOr<SmallVector<Value>>
+loadTile(Operation *op, ConversionPatternRewriter &rewriter,
+         const KernelContext &context, Value source, ValType type, Value row,
+         Value column) {
+  GlobalMatrix matrix = context.globals.lookup(source);
+  auto sourceType = cast<GlobalType>(source.getType());
+  unsigned bits = type.getElementBits();
+  auto tile = TileAddressing::get(op, type.getLayout().getLayout(),
+                                  getStorageLayout(sourceType),
+                                  bool(matrix.stride));
+  if (failed(tile))
+    return failure();
+  unsigned run = tile->contiguous(128 / bits);
+  unsigned bytes = run * bits / 8;
+  if (bytes < 2)
+    return op->emitOpError("expected whole words per lane; ")
+           << type << " has runs of " << run << " elements of " << bits
+           << " bits in this storage";
+  Location loc = op->getLoc();
+  AddressBuilder address(rewriter, loc, context);
+  Value base =
+      address.globalAddress(*tile, matrix, bits, row, column);
+  Type element = getRegisterType(type);
+  SmallVector<Value> registers, halves;
+  for (unsigned first = 0; first < tile->elements(); first += run) {
+    Value exists = address.rowExists(*tile, sourceType, matrix, row,
+                                     tile->coordinates(first)[0]);
+    Value pointer =
+        address.advance(base, tile->position(first), bits, matrix.stride);
+    // Inputs of a kernel do not change while it runs.
+    SmallVector<Value> loaded =
+        ptx::loadGlobal(rewriter, loc, pointer, widthOf(bytes),
+                        ptx::LoadPath::ReadOnly, exists);
+    for (Value value : loaded) {
+      if (value.getType().isInteger(16)) {
+        halves.push_back(value);
+        continue;
+      }
+      registers.push_back(
+          element == value.getType()
+              ? value
+              : LLVM::BitcastOp::create(rewriter, loc, element, value)
+                    .getResult());
+    }
+  }
+  // 16-bit loads: two of them make a register.
+  for (size_t index = 0; index < halves.size(); index += 2) {
+    Value low = LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(),
+                                     halves[index]);
+    Value high = LLVM::ZExtOp::create(rewriter, loc, rewriter.getI32Type(),
+                                      halves[index + 1]);
+    high = LLVM::ShlOp::create(rewriter, loc, high, address.i32(16));
+    registers.push_back(LLVM::OrOp::create(rewriter, loc, low, high));
+  }
+  return registers;
+}
+
+struct LoadPattern : OpConversionPattern<LoadOp> {
+  const KernelContext &context;
+  LoadPattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(LoadOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto registers = loadTile(op, rewriter, context, op.getSource(),
+                              op.getType(), op.getRow(), op.getColumn());
+    if (failed(registers))
+      return failure();
+    rewriter.replaceOpWithMultiple(op, {*registers});
+    return success();
+  }
+};
+
+struct LoadScalesPattern : OpConversionPattern<LoadScalesOp> {
+  const KernelContext &context;
+  LoadScalesPattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(LoadScalesOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value row;
+    if (static_cast<int64_t>(op.getGroup()) == -1) {
+      row = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    } else {
+      Value group = arith::ConstantIndexOp::create(rewriter, loc, op.getGroup());
+      row = arith::DivUIOp::create(rewriter, loc, op.getK(), group);
+    }
+    auto registers = loadTile(op, rewriter, context, op.getSource(),
+                              op.getType(), row, op.getN());
+    if (failed(registers))
+      return failure();
+    rewriter.replaceOpWithMultiple(op, {*registers});
+    return success();
+  }
+};
+
+struct StorePattern : OpConversionPattern<StoreOp> {
+  const KernelContext &context;
+  StorePattern(const TypeConverter &converter, const KernelContext &context)
+      : OpConversionPattern(converter, context.shared.getContext()),
+        context(context) {}
+
+  LogicalResult
+  matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<ValType>(op.getValue().getType());
+    unsigned bits = type.getElementBits();
+    GlobalMatrix matrix = context.globals.lookup(op.getDest());
+    GlobalType destType = op.getDest().getType();
+    LinearLayout layout = type.getLayout().getLayout();
+    if (op.getTransposed())
+      layout = transposedLayout(layout);
+    auto tile = TileAddressing::get(op, layout, getStorageLayout(destType),
+                                    bool(matrix.stride));
+    if (failed(tile))
+      return failure();
+    unsigned run = tile->contiguous(128 / bits);
+    unsigned bytes = run * bits / 8;
+    if (bytes < 2)
+      return op.emitOpError("cannot store elements of ") << bits << " bits";
+    Location loc = op.getLoc();
+    AddressBuilder address(rewriter, loc, context);
+    Value base = address.globalAddress(*tile, matrix, bits, op.getRow(),
+                                       op.getColumn());
+    Value enabled = address.isFirstHolder(layout);
+    for (unsigned first = 0; first < tile->elements(); first += run) {
+      Value exists = address.rowExists(*tile, destType, matrix, op.getRow(),
+                                       tile->coordinates(first)[0]);
+      Value pointer =
+          address.advance(base, tile->position(first), bits, matrix.stride);
+      ptx::storeGlobal(rewriter, loc, pointer, widthOf(bytes),
+                       pick(rewriter, address, adaptor.getValue(), first, run,
+                            bits),
+                       address.both(enabled, exists));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Elements first .. first + run - 1 as registers of one access.
+  static SmallVector<Value> pick(OpBuilder &builder, AddressBuilder &address,
+                                 ValueRange registers, unsigned first,
+                                 unsigned run, unsigned bits) {
+    SmallVector<Value> picked;
+    Location loc = registers.front().getLoc();
+    if (run * bits >= 32) {
+      for (unsigned at = first * bits / 32; at < (first + run) * bits / 32; ++at) {
+        Value value = registers[at];
+        if (!value.getType().isInteger(32))
+          value = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                          value);
+        picked.push_back(value);
+      }
+      return picked;
+    }
+    Value word = registers[first / 2];
+    if (first % 2)
+      word = LLVM::LShrOp::create(builder, loc, word, address.i32(16));
+    picked.push_back(
+        LLVM::TruncOp::create(builder, loc, builder.getI16Type(), word));
+    return picked;
+  }
+};
+
+} // namespace
+
+void ::wna16::populateLoadStorePatterns(RewritePatternSet &patterns,
+                                      const TypeConverter &converter,
+                                      const KernelContext &context) {
+  patterns.add<LoadPattern, LoadScalesPattern, StorePattern>(converter, context);
+}

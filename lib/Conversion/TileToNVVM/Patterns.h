@@ -1,0 +1,63 @@
+//===- Patterns.h - what the conversion patterns share ---------*- C++ -*--===//
+//
+// Facts of one kernel that are known before any op is converted, and the
+// functions that add the patterns of each op family. Patterns have no state of
+// their own.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_CONVERSION_TILETONVVM_PATTERNS_H
+#define WNA16_LIB_CONVERSION_TILETONVVM_PATTERNS_H
+
+#include "dialect/Tile/Tile.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace wna16 {
+
+/// A matrix in global memory.
+struct GlobalMatrix {
+  /// !llvm.ptr<1>
+  mlir::Value pointer;
+  /// i32; null when the number of rows is static.
+  mlir::Value rows;
+  /// Distance of rows in elements, i32; null when it is static.
+  mlir::Value stride;
+};
+
+/// Values at the entry of a kernel, and what its arguments are.
+struct KernelContext {
+  int64_t warps = 1, parts = 1;
+  /// i32 each: lane, warp within its part, warp within the block, part.
+  mlir::Value lane, partWarp, blockWarp, part;
+  /// !llvm.ptr<3>, first byte of dynamic shared memory.
+  mlir::Value shared;
+  /// Keyed by the !tile.global value that ops use.
+  llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
+};
+
+/// How many registers hold a value, and of which type.
+mlir::Type getRegisterType(mlir::tile::ValType type);
+
+void populateCopyPatterns(mlir::RewritePatternSet &patterns,
+                          const mlir::TypeConverter &converter,
+                          const KernelContext &context);
+void populateLoadStorePatterns(mlir::RewritePatternSet &patterns,
+                               const mlir::TypeConverter &converter,
+                               const KernelContext &context);
+void populateComputePatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter);
+void populateDequantPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter);
+void populateBarrierPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const KernelContext &context);
+void populateCombinePatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const KernelContext &context);
+
+} // namespace wna16
+
+#endif // WNA16_LIB_CONVERSION_TILETONVVM_PATTERNS_H

@@ -1,0 +1,253 @@
+//===- TileToNVVM.cpp - tiles to threads ----------------------------------===//
+//
+// Per kernel: the launch record; a gpu.module with an llvm.func that computes
+// lane, warp and part and holds the kernel's body; then the patterns of each op
+// family, by dialect conversion from one tile to many registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TileToNVVM/TileToNVVM.h"
+
+#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/KernelLaunch.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+
+namespace wna16 {
+#define GEN_PASS_DEF_CONVERTTILETONVVM
+#include "lib/Conversion/TileToNVVM/Passes.h.inc"
+} // namespace wna16
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+
+namespace wna16 {
+Type getRegisterType(ValType type) {
+  Type i32 = IntegerType::get(type.getContext(), 32);
+  return type.getElementType().isF32() ? type.getElementType() : i32;
+}
+} // namespace wna16
+
+namespace {
+
+constexpr StringLiteral sharedName = "dynamic_shared";
+/// The widest that any copy or swizzle needs.
+constexpr int64_t sharedAlignment = 1024;
+
+class KernelConversion {
+public:
+  KernelConversion(KernelOp kernel, StringRef target)
+      : kernel(kernel), target(target), builder(kernel), loc(kernel.getLoc()) {}
+
+  LogicalResult run() {
+    FailureOr<LaunchRecord> record = makeLaunchRecord(kernel, target);
+    if (failed(record))
+      return failure();
+    createFunction(*record);
+    createEntry();
+    moveBody();
+    if (failed(convert()))
+      return failure();
+    kernel.erase();
+    return success();
+  }
+
+private:
+  void createFunction(const LaunchRecord &record) {
+    auto module = gpu::GPUModuleOp::create(builder, loc,
+                                           kernel.getSymName().str() + "_module");
+    builder.setInsertionPointToStart(module.getBody());
+    // External and of no size: LLVM must not conclude that nobody else writes
+    // it, and the launch gives the bytes.
+    auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    shared = LLVM::GlobalOp::create(
+        builder, loc, bytes, /*isConstant=*/false, LLVM::Linkage::External,
+        sharedName, Attribute(), /*alignment=*/sharedAlignment,
+        /*addrSpace=*/3);
+    SmallVector<Type> types;
+    for (Type type : kernel.getArgumentTypes())
+      types.push_back(isa<GlobalType>(type) ? globalPointer()
+                                            : Type(builder.getI32Type()));
+    auto type = LLVM::LLVMFunctionType::get(
+        LLVM::LLVMVoidType::get(builder.getContext()), types);
+    function = LLVM::LLVMFuncOp::create(builder, loc, kernel.getSymName(), type);
+    function->setAttr("nvvm.kernel", builder.getUnitAttr());
+    function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
+                                          {int32_t(kernel.getWarps()) * 32}));
+    function->setAttr(launchAttributeName,
+                      builder.getStringAttr(record.toJSON()));
+  }
+
+  Type globalPointer() {
+    return LLVM::LLVMPointerType::get(builder.getContext(), 1);
+  }
+
+  /// Lane, warp, part and shared memory at the entry.
+  void createEntry() {
+    Block *entry = function.addEntryBlock(builder);
+    builder.setInsertionPointToStart(entry);
+    for (auto work : kernel.getBody().getOps<ForEachWorkOp>())
+      context.parts = work.getParts();
+    context.warps = kernel.getWarps();
+    AddressBuilder address(builder, loc, context);
+    Value thread =
+        NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
+    context.lane = LLVM::AndOp::create(builder, loc, thread, address.i32(31));
+    context.blockWarp =
+        LLVM::LShrOp::create(builder, loc, thread, address.i32(5));
+    int64_t warpsPerPart = context.warps / context.parts;
+    context.partWarp =
+        warpsPerPart == 1
+            ? address.i32(0)
+            : LLVM::URemOp::create(builder, loc, context.blockWarp,
+                                   address.i32(warpsPerPart))
+                  .getResult();
+    context.part = LLVM::UDivOp::create(builder, loc, context.blockWarp,
+                                        address.i32(warpsPerPart));
+    context.shared = LLVM::AddressOfOp::create(builder, loc, shared);
+  }
+
+  /// The kernel's ops, with the body of its work in their midst, after the
+  /// entry's.
+  void moveBody() {
+    Block &body = kernel.getBody().front();
+    Block *entry = &function.getBody().front();
+    for (auto [argument, value] :
+         llvm::zip(body.getArguments(), entry->getArguments())) {
+      if (argument.getType().isIndex()) {
+        argument.replaceAllUsesWith(arith::IndexCastOp::create(
+            builder, loc, builder.getIndexType(), value));
+        continue;
+      }
+      Value matrix = UnrealizedConversionCastOp::create(builder, loc,
+                                                        argument.getType(), value)
+                         .getResult(0);
+      context.globals[matrix] = {value, {}, {}};
+      argument.replaceAllUsesWith(matrix);
+    }
+    body.getTerminator()->erase();
+    entry->getOperations().splice(entry->end(), body.getOperations());
+    builder.setInsertionPointToEnd(entry);
+    LLVM::ReturnOp::create(builder, loc, ValueRange());
+    for (auto work : llvm::make_early_inc_range(
+             function.getBody().getOps<ForEachWorkOp>()))
+      inlineWork(work);
+    function.walk([&](BindOp bind) { bindMatrix(bind); });
+  }
+
+  /// One block does one tile: the block index is the tile index.
+  void inlineWork(ForEachWorkOp work) {
+    builder.setInsertionPoint(work);
+    auto coordinate = [&](Value block, int64_t extent) -> Value {
+      Value index = arith::IndexCastOp::create(builder, loc,
+                                               builder.getIndexType(), block);
+      Value size = arith::ConstantIndexOp::create(builder, loc, extent);
+      return arith::MulIOp::create(builder, loc, index, size);
+    };
+    Type i32 = builder.getI32Type();
+    SmallVector<Value> values = {
+        coordinate(NVVM::BlockIdYOp::create(builder, loc, i32),
+                   work.getTile()[0]),
+        coordinate(NVVM::BlockIdXOp::create(builder, loc, i32),
+                   work.getTile()[1])};
+    if (work.getPart())
+      values.push_back(arith::IndexCastOp::create(
+          builder, loc, builder.getIndexType(), context.part));
+    Block &body = work.getBody().front();
+    for (auto [argument, value] : llvm::zip(body.getArguments(), values))
+      argument.replaceAllUsesWith(value);
+    body.getTerminator()->erase();
+    work->getBlock()->getOperations().splice(work->getIterator(),
+                                             body.getOperations());
+    work.erase();
+  }
+
+  void bindMatrix(BindOp bind) {
+    builder.setInsertionPointAfter(bind);
+    AddressBuilder address(builder, loc, context);
+    GlobalMatrix matrix = context.globals.lookup(bind.getSource());
+    matrix.rows = address.toI32(bind.getRows());
+    if (bind.getStride())
+      matrix.stride = address.toI32(bind.getStride());
+    context.globals[bind.getResult()] = matrix;
+  }
+
+  LogicalResult convert() {
+    MLIRContext *mlirContext = builder.getContext();
+    // Loops over K have run-time bounds for LLVM; unrolled, they spill.
+    auto unroll = LLVM::LoopUnrollAttr::get(
+        mlirContext, builder.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+    auto annotation = LLVM::LoopAnnotationAttr::get(
+        mlirContext, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+        {});
+    function.walk([&](scf::ForOp loop) {
+      loop->setAttr("loop_annotation", annotation);
+    });
+
+    TypeConverter converter;
+    converter.addConversion([](Type type) { return type; });
+    converter.addConversion(
+        [](ValType type, SmallVectorImpl<Type> &types) -> LogicalResult {
+          if (!type.getLayout())
+            return failure();
+          types.append(type.getNumRegisters(), getRegisterType(type));
+          return success();
+        });
+    ConversionTarget conversionTarget(*mlirContext);
+    conversionTarget.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect,
+                                     NVVM::NVVMDialect>();
+    conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, RingOp>();
+    conversionTarget.addIllegalDialect<TileDialect>();
+    conversionTarget.addLegalOp<BindOp, RingOp>();
+    RewritePatternSet patterns(mlirContext);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
+                                                         conversionTarget);
+    populateCopyPatterns(patterns, converter, context);
+    populateLoadStorePatterns(patterns, converter, context);
+    populateComputePatterns(patterns, converter);
+    populateDequantPatterns(patterns, converter);
+    populateBarrierPatterns(patterns, converter, context);
+    populateCombinePatterns(patterns, converter, context);
+    if (failed(applyPartialConversion(function, conversionTarget,
+                                      std::move(patterns))))
+      return failure();
+    eraseDead<BindOp>();
+    eraseDead<RingOp>();
+    eraseDead<UnrealizedConversionCastOp>();
+    return success();
+  }
+
+  template <typename OpTy> void eraseDead() {
+    function.walk([](OpTy op) {
+      if (op->use_empty())
+        op->erase();
+    });
+  }
+
+  KernelOp kernel;
+  StringRef target;
+  OpBuilder builder;
+  Location loc;
+  LLVM::GlobalOp shared;
+  LLVM::LLVMFuncOp function;
+  KernelContext context;
+};
+
+struct ConvertTileToNVVMPass
+    : ::wna16::impl::ConvertTileToNVVMBase<ConvertTileToNVVMPass> {
+  using ConvertTileToNVVMBase::ConvertTileToNVVMBase;
+
+  void runOnOperation() override {
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      if (failed(KernelConversion(kernel, target).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,137 @@
+//===- Pipelines.cpp - the phases of the compiler -------------------------===//
+
+#include "lib/Pipelines/Pipelines.h"
+
+#include "lib/Conversion/TileToNVVM/TileToNVVM.h"
+#include "lib/Transforms/KernelPasses.h"
+#include "lib/Transforms/TilePasses.h"
+#include "lib/Transforms/Wna16Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace ::wna16;
+
+/// On every tile.kernel.
+static OpPassManager &kernels(OpPassManager &manager) {
+  return manager.nest<tile::KernelOp>();
+}
+
+static void buildImport(OpPassManager &manager) {
+  // First of all: every later pass may assume that a layout was not dropped.
+  manager.addPass(mlir::wna16::createVerifyEncodedUse());
+  // Before anything is lowered, so that the error names the user's op.
+  manager.addPass(mlir::wna16::createVerifyOrder());
+}
+
+static void buildSchedule(OpPassManager &manager,
+                          const PipelineOptions &options) {
+  manager.addPass(createSelectSchedule({options.target}));
+}
+
+static void buildTile(OpPassManager &manager) {
+  manager.addPass(createTileGemm());
+  // Before split-k: it looks for products whose scales are known.
+  kernels(manager).addPass(createPlaceScales());
+  // Before assign-layouts: a layout is about the warps of one part.
+  kernels(manager).addPass(createSplitK());
+  kernels(manager).addPass(createAssignLayouts());
+}
+
+static void buildPipeline(OpPassManager &manager) {
+  kernels(manager).addPass(createPipelineLoads());
+  // Needs reads to cut, which pipeline-loads makes.
+  kernels(manager).addPass(createSliceMma());
+  // After everything that adds or moves ring ops.
+  kernels(manager).addPass(createAssignWaits());
+  kernels(manager).addPass(createAllocateShared());
+  // Merges constants and coordinates that were computed twice.
+  kernels(manager).addPass(mlir::createCSEPass());
+  // The contract of this phase.
+  kernels(manager).addPass(createVerifyTile());
+}
+
+static void buildLower(OpPassManager &manager, const PipelineOptions &options) {
+  // A file that starts here may have been edited by hand.
+  kernels(manager).addPass(createVerifyTile());
+  manager.addPass(createConvertTileToNVVM({options.target}));
+  OpPassManager &module = manager.nest<gpu::GPUModuleOp>();
+  module.addPass(createSCFToControlFlowPass());
+  // Coordinates, counters and sizes fit 32 bits; addresses are computed in 64
+  // by convert-tile-to-nvvm.
+  ArithToLLVMConversionPassOptions arith;
+  arith.indexBitwidth = 32;
+  module.addPass(createArithToLLVMConversionPass(arith));
+  ConvertControlFlowToLLVMPassOptions controlFlow;
+  controlFlow.indexBitwidth = 32;
+  // This one runs on modules only.
+  manager.addPass(createConvertControlFlowToLLVMPass(controlFlow));
+  OpPassManager &lowered = manager.nest<gpu::GPUModuleOp>();
+  lowered.addPass(createConvertNVVMToLLVMPass());
+  lowered.addPass(createReconcileUnrealizedCastsPass());
+  lowered.addPass(mlir::createCSEPass());
+  // The contract of this phase: order and resources of the finished code.
+  lowered.addPass(createVerifyKernelOrder());
+  lowered.addPass(createCheckResources({options.target}));
+}
+
+namespace wna16 {
+ArrayRef<PhaseInfo> phases() {
+  static const PhaseInfo all[] = {
+      {Phase::Import, "import", "Check a module that comes from outside"},
+      {Phase::Schedule, "schedule", "Choose how each gemm is computed"},
+      {Phase::Tile, "tile", "Turn gemms into kernels on tiles"},
+      {Phase::Pipeline, "pipeline", "Make loads asynchronous, place buffers"},
+      {Phase::Lower, "lower", "Turn tiles into per-thread LLVM and NVVM"},
+  };
+  return all;
+}
+} // namespace wna16
+
+void ::wna16::buildPhase(OpPassManager &manager, Phase phase,
+                         const PipelineOptions &options) {
+  switch (phase) {
+  case Phase::Import:
+    return buildImport(manager);
+  case Phase::Schedule:
+    return buildSchedule(manager, options);
+  case Phase::Tile:
+    return buildTile(manager);
+  case Phase::Pipeline:
+    return buildPipeline(manager);
+  case Phase::Lower:
+    return buildLower(manager, options);
+  }
+}
+
+void ::wna16::registerPipelines() {
+  for (const PhaseInfo &info : phases()) {
+    // Registration keeps the strings for the life of the process.
+    static std::vector<std::unique_ptr<PassPipelineRegistration<PipelineOptions>>>
+        registrations;
+    static std::vector<std::string> names;
+    names.reserve(phases().size());
+    Phase phase = info.phase;
+    names.push_back("wna16-" + info.name.str());
+    registrations.push_back(
+        std::make_unique<PassPipelineRegistration<PipelineOptions>>(
+            names.back(), info.description,
+            [phase](OpPassManager &manager, const PipelineOptions &options) {
+              buildPhase(manager, phase, options);
+            }));
+  }
+  static PassPipelineRegistration<PipelineOptions> all(
+      "wna16-compile", "All phases: from wna16 ops to the LLVM dialect",
+      [](OpPassManager &manager, const PipelineOptions &options) {
+        for (const PhaseInfo &info : phases())
+          buildPhase(manager, info.phase, options);
+      });
+}

@@ -1,0 +1,44 @@
+//===- Pipelines.h - the phases of the compiler ----------------*- C++ -*--===//
+//
+// The only list of passes. Every tool, test and Python runs these phases, one by
+// one or all together.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_PIPELINES_PIPELINES_H
+#define WNA16_LIB_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace wna16 {
+
+enum class Phase { Import, Schedule, Tile, Pipeline, Lower };
+
+struct PhaseInfo {
+  Phase phase;
+  /// Also the name of its registered pipeline, with "wna16-" in front.
+  llvm::StringRef name;
+  llvm::StringRef description;
+};
+
+/// All phases in order.
+llvm::ArrayRef<PhaseInfo> phases();
+
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("GPU to compile for (default: sm_90a)"),
+                             llvm::cl::init("sm_90a")};
+};
+
+/// Adds the passes of one phase to a pass manager of modules.
+void buildPhase(mlir::OpPassManager &manager, Phase phase,
+                const PipelineOptions &options);
+
+/// Registers `wna16-import`, `wna16-schedule`, `wna16-tile`, `wna16-pipeline`,
+/// `wna16-lower` and `wna16-compile`, which is all of them.
+void registerPipelines();
+
+} // namespace wna16
+
+#endif // WNA16_LIB_PIPELINES_PIPELINES_H
