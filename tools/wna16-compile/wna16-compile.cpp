@@ -1,0 +1,124 @@
+//===- wna16-compile.cpp - The compiler as a program
+//-----------------------===//
+//
+//   wna16-compile IN.mlir --target sm_90a -o DIR
+//
+// Command line only; lib/Emit/Compile.h is the compiler.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emit/Compile.h"
+#include "lib/Emit/OutputFiles.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("wna16-compile options");
+
+static cl::opt<std::string> input(cl::Positional, cl::Required,
+                                  cl::desc("IN.mlir"), cl::cat(category));
+static cl::opt<std::string>
+    target("target", cl::desc("GPU target, such as sm_90a"), cl::cat(category));
+static cl::opt<std::string> output(
+    "o", cl::value_desc("dir"), cl::cat(category),
+    cl::desc("folder for NAME.ptx, NAME.cubin and NAME.json of every kernel; "
+             "with --emit a file, or - for standard output"));
+static cl::opt<std::string>
+    from("from", cl::value_desc("stage"), cl::cat(category),
+         cl::desc("phase whose output IN.mlir is (source, import, schedule, "
+                  "tile, pipeline, lower); found from its ops by default"));
+static cl::opt<std::string>
+    dumpStages("dump-stages", cl::value_desc("dir"), cl::cat(category),
+               cl::desc("folder for one file per phase"));
+
+enum class Emit { Files, Ptx, LlvmIr };
+static cl::opt<Emit> emit(
+    "emit", cl::cat(category), cl::init(Emit::Files),
+    cl::desc("what to write (default: files)"),
+    cl::values(clEnumValN(Emit::Files, "files", "PTX, cubin and launch record"),
+               clEnumValN(Emit::Ptx, "ptx", "only the PTX text"),
+               clEnumValN(Emit::LlvmIr, "llvm", "only the optimised LLVM IR")));
+static cl::opt<bool> noCubin("no-cubin", cl::desc("do not run ptxas"),
+                             cl::cat(category));
+static cl::opt<std::string> ptxas("ptxas", cl::value_desc("path"),
+                                  cl::desc("ptxas to use"), cl::cat(category));
+static cl::opt<bool> explain("explain",
+                             cl::desc("print schedule, launch and resources"),
+                             cl::cat(category));
+static cl::opt<bool> showTimes("time", cl::desc("print the time of each phase"),
+                               cl::cat(category));
+
+/// LLVM and MLIR have errors that they cannot return from.
+static void onFatalError(void *, const char *reason, bool) {
+  llvm::errs() << "error: LLVM cannot go on: " << reason << "\n";
+  std::exit(1);
+}
+
+static int fail(llvm::Error error) {
+  llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+/// Writes the text of all kernels to `output` or to standard output.
+static int writeText(llvm::ArrayRef<wna16::CompiledKernel> kernels) {
+  std::string text;
+  for (const wna16::CompiledKernel &kernel : kernels)
+    text += emit == Emit::Ptx ? kernel.ptx : kernel.llvmIr;
+  if (output.empty() || output == "-") {
+    llvm::outs() << text;
+    return 0;
+  }
+  llvm::Error error =
+      wna16::writeOutputFile(llvm::sys::path::has_parent_path(output)
+                                 ? llvm::sys::path::parent_path(output)
+                                 : llvm::StringRef("."),
+                             llvm::sys::path::filename(output), text);
+  return error ? fail(std::move(error)) : 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::install_fatal_error_handler(onFatalError);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv, "compiles weight-only-quantized products to PTX\n");
+  if (emit == Emit::Files && output.empty()) {
+    llvm::errs() << "error: no output folder given; use -o DIR, or --emit ptx "
+                    "to see the PTX\n";
+    return 1;
+  }
+
+  std::vector<wna16::PhaseTime> times;
+  wna16::CompileOptions options;
+  options.target = target;
+  options.from = from;
+  options.dumpStages = dumpStages;
+  options.assemble = emit == Emit::Files && !noCubin;
+  options.ptxas = ptxas;
+  options.requireLaunchRecord = emit == Emit::Files;
+  options.keepLlvmIr = emit == Emit::LlvmIr;
+  options.times = &times;
+
+  auto kernels = wna16::compileFile(input, options, llvm::errs());
+  if (mlir::failed(kernels))
+    return 1;
+  if (emit != Emit::Files)
+    return writeText(*kernels);
+  if (llvm::Error error = wna16::writeKernels(*kernels, output))
+    return fail(std::move(error));
+
+  for (const wna16::CompiledKernel &kernel : *kernels) {
+    for (const std::string &note : kernel.assembly.notes)
+      llvm::errs() << "note: kernel '" << kernel.name << "': " << note << "\n";
+    if (explain)
+      wna16::explainKernel(kernel, llvm::outs());
+  }
+  if (showTimes)
+    wna16::printTimes(times, llvm::outs());
+  return 0;
+}
