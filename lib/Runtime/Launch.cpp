@@ -1,0 +1,249 @@
+//===- Launch.cpp - devices, modules, functions and launches --------------===//
+//
+// The C entry points that need the driver. A module keeps its device's primary
+// context alive, the one that PyTorch and the CUDA runtime use too, so pointers
+// and streams of theirs are valid here.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Runtime/Driver.h"
+#include "lib/Runtime/Error.h"
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+using namespace wna16::runtime;
+
+struct wna16_function {
+  CUfunction handle = nullptr;
+  CUcontext context = nullptr;
+};
+
+struct wna16_module {
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  CUmodule handle = nullptr;
+  std::mutex mutex;
+  /// A deque, because callers hold pointers to its elements.
+  std::deque<wna16_function> functions;
+};
+
+namespace {
+
+/// The primary context of a device, held until release() or the end of scope.
+class PrimaryContext {
+public:
+  PrimaryContext(const Driver &driver, int ordinal) : driver(driver) {
+    driver.check(driver.deviceGet(&device, ordinal), "opening the device",
+                 "the device number must be below the device count");
+    driver.check(driver.primaryRetain(&context, device),
+                 "opening the device's primary context");
+  }
+  ~PrimaryContext() {
+    if (held)
+      driver.primaryRelease(device);
+  }
+  PrimaryContext(const PrimaryContext &) = delete;
+  PrimaryContext &operator=(const PrimaryContext &) = delete;
+
+  /// The caller keeps the context alive from here on.
+  void keep() { held = false; }
+
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+
+private:
+  const Driver &driver;
+  bool held = true;
+};
+
+int attribute(const Driver &driver, CUdevice device, int which) {
+  int value = 0;
+  driver.check(driver.deviceGetAttribute(&value, which, device),
+               "reading a device attribute");
+  return value;
+}
+
+int attribute(const Driver &driver, CUfunction function, int which) {
+  int value = 0;
+  driver.check(driver.functionGetAttribute(&value, which, function),
+               "reading a kernel attribute");
+  return value;
+}
+
+} // namespace
+
+wna16_status wna16_driver_version(int *version) {
+  return guarded([&] {
+    require(version, "wna16_driver_version: version is null");
+    const Driver &driver = Driver::get();
+    driver.check(driver.driverGetVersion(version), "cuDriverGetVersion");
+  });
+}
+
+wna16_status wna16_device_count(int *count) {
+  return guarded([&] {
+    require(count, "wna16_device_count: count is null");
+    const Driver &driver = Driver::get();
+    driver.check(driver.deviceGetCount(count), "cuDeviceGetCount");
+  });
+}
+
+wna16_status wna16_device_query(int device, wna16_device_info *info) {
+  return guarded([&] {
+    require(info, "wna16_device_query: info is null");
+    const Driver &driver = Driver::get();
+    CUdevice handle = 0;
+    driver.check(driver.deviceGet(&handle, device), "opening the device");
+    *info = {};
+    driver.check(driver.deviceGetName(info->name, sizeof(info->name), handle),
+                 "cuDeviceGetName");
+    info->compute_major = attribute(driver, handle, kDeviceComputeMajor);
+    info->compute_minor = attribute(driver, handle, kDeviceComputeMinor);
+    info->multiprocessors = attribute(driver, handle, kDeviceMultiprocessors);
+    info->max_shared_bytes = attribute(driver, handle, kDeviceMaxSharedOptin);
+  });
+}
+
+wna16_status wna16_stream_capturing(int device, void *stream, int *capturing) {
+  return guarded([&] {
+    require(capturing, "wna16_stream_capturing: capturing is null");
+    const Driver &driver = Driver::get();
+    PrimaryContext primary(driver, device);
+    CurrentContext current(driver, primary.context);
+    int status = 0;
+    driver.check(
+        driver.streamIsCapturing(static_cast<CUstream>(stream), &status),
+        "asking whether the stream is being captured");
+    *capturing = status != 0;
+  });
+}
+
+wna16_status wna16_module_load(int device, const void *image, size_t bytes,
+                               wna16_module **module) {
+  return guarded([&] {
+    require(module, "wna16_module_load: module is null");
+    *module = nullptr;
+    require(image && bytes, "wna16_module_load: the image is empty");
+    const Driver &driver = Driver::get();
+    PrimaryContext primary(driver, device);
+    CurrentContext current(driver, primary.context);
+
+    // The driver takes PTX as a zero-terminated string.
+    std::string text(static_cast<const char *>(image), bytes);
+    char log[4096] = {};
+    int options[] = {kJitErrorLog, kJitErrorLogBytes};
+    void *values[] = {log,
+                      reinterpret_cast<void *>(uintptr_t(sizeof(log) - 1))};
+    auto result = std::make_unique<wna16_module>();
+    driver.check(
+        driver.moduleLoad(&result->handle, text.c_str(), 2, options, values),
+        "loading the kernel", log);
+    result->device = primary.device;
+    result->context = primary.context;
+    primary.keep();
+    *module = result.release();
+  });
+}
+
+void wna16_module_unload(wna16_module *module) {
+  if (!module)
+    return;
+  (void)guarded([&] {
+    const Driver &driver = Driver::get();
+    {
+      CurrentContext current(driver, module->context);
+      driver.moduleUnload(module->handle);
+    }
+    driver.primaryRelease(module->device);
+  });
+  delete module;
+}
+
+wna16_status wna16_module_function(wna16_module *module, const char *name,
+                                   uint32_t shared_bytes,
+                                   wna16_function **function) {
+  return guarded([&] {
+    require(module && name && function,
+            "wna16_module_function: an argument is null");
+    *function = nullptr;
+    const Driver &driver = Driver::get();
+    CurrentContext current(driver, module->context);
+    wna16_function result;
+    result.context = module->context;
+    driver.check(driver.moduleGetFunction(&result.handle, module->handle, name),
+                 "looking up the kernel", name);
+    driver.check(driver.functionSetAttribute(result.handle,
+                                             kFunctionMaxDynamicShared,
+                                             int(shared_bytes)),
+                 "setting the kernel's shared memory",
+                 (std::to_string(shared_bytes) + " bytes asked for").c_str());
+    if (driver.functionLoad)
+      driver.check(driver.functionLoad(result.handle),
+                   "putting the kernel on the device", name);
+    std::lock_guard<std::mutex> lock(module->mutex);
+    module->functions.push_back(result);
+    *function = &module->functions.back();
+  });
+}
+
+wna16_status wna16_function_query(const wna16_function *function,
+                                  wna16_function_info *info) {
+  return guarded([&] {
+    require(function && info, "wna16_function_query: an argument is null");
+    const Driver &driver = Driver::get();
+    CurrentContext current(driver, function->context);
+    CUfunction handle = function->handle;
+    info->registers = attribute(driver, handle, kFunctionRegisters);
+    info->local_bytes = attribute(driver, handle, kFunctionLocalBytes);
+    info->static_shared_bytes = attribute(driver, handle, kFunctionSharedBytes);
+    info->max_threads = attribute(driver, handle, kFunctionMaxThreads);
+  });
+}
+
+wna16_status wna16_launch(const wna16_function *function,
+                          const wna16_launch_config *config,
+                          const void *arguments, size_t bytes) {
+  return guarded([&] {
+    require(function && config && (arguments || bytes == 0),
+            "wna16_launch: an argument is null");
+    const uint32_t *grid = config->grid;
+    const uint32_t *block = config->block;
+    const uint32_t *cluster = config->cluster;
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+      return;
+    const Driver &driver = Driver::get();
+    CurrentContext current(driver, function->context);
+    auto stream = static_cast<CUstream>(config->stream);
+    void *extra[] = {kLaunchBuffer, const_cast<void *>(arguments),
+                     kLaunchBufferSize, &bytes, kLaunchEnd};
+    if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) {
+      driver.check(driver.launch(function->handle, grid[0], grid[1], grid[2],
+                                 block[0], block[1], block[2],
+                                 config->shared_bytes, stream, nullptr, extra),
+                   "launching the kernel");
+      return;
+    }
+    if (!driver.launchEx)
+      throw RuntimeError(WNA16_ERROR_NO_DRIVER,
+                         "the CUDA driver is too old: it has no "
+                         "cuLaunchKernelEx, which clusters need; update "
+                         "NVIDIA's driver");
+    LaunchAttribute attribute = {};
+    attribute.id = kLaunchClusterDimension;
+    attribute.cluster = {cluster[0], cluster[1], cluster[2]};
+    LaunchConfig full = {grid[0],
+                         grid[1],
+                         grid[2],
+                         block[0],
+                         block[1],
+                         block[2],
+                         config->shared_bytes,
+                         stream,
+                         &attribute,
+                         1};
+    driver.check(driver.launchEx(&full, function->handle, nullptr, extra),
+                 "launching the kernel with clusters");
+  });
+}

@@ -1,0 +1,153 @@
+//===- wna16_runtime.h - C ABI: load and launch kernels, repack weights ---===//
+//
+// The whole interface of libwna16rt.so. Plain C, so that Python (ctypes) and
+// any other host can call it. The CUDA driver is opened at run time: without
+// one, everything but the functions that need a device works.
+//
+// Every function returns a wna16_status unless stated otherwise; after a
+// failure wna16_last_error() has one sentence about it, per thread. All
+// functions may be called from several threads at once. Launching allocates
+// nothing and never synchronises.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_RUNTIME_WNA16_RUNTIME_H
+#define WNA16_LIB_RUNTIME_WNA16_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WNA16_API __attribute__((visibility("default")))
+#else
+#define WNA16_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Raised whenever a function or struct below changes incompatibly.
+#define WNA16_RUNTIME_ABI 1
+
+typedef enum wna16_status {
+  WNA16_OK = 0,
+  /// The caller passed something wrong: null, unknown name, bad size.
+  WNA16_ERROR_ARGUMENT = 1,
+  /// There is no CUDA driver on this machine, or it is too old to be used.
+  WNA16_ERROR_NO_DRIVER = 2,
+  /// The driver refused; wna16_last_driver_code() has its CUresult.
+  WNA16_ERROR_DRIVER = 3,
+  /// Memory ran out, or another failure inside this library.
+  WNA16_ERROR_INTERNAL = 4
+} wna16_status;
+
+/// The WNA16_RUNTIME_ABI that this library was built with.
+WNA16_API int wna16_abi_version(void);
+
+/// What went wrong in the last failed call of this thread; never null. The text
+/// stays valid until the next failing call of the same thread.
+WNA16_API const char *wna16_last_error(void);
+
+/// CUresult of the last WNA16_ERROR_DRIVER of this thread, 0 if there was none.
+WNA16_API int wna16_last_driver_code(void);
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// CUDA version that the driver supports, as 1000 * major + 10 * minor.
+WNA16_API wna16_status wna16_driver_version(int *version);
+
+WNA16_API wna16_status wna16_device_count(int *count);
+
+typedef struct wna16_device_info {
+  char name[128];
+  int32_t compute_major;
+  int32_t compute_minor;
+  int32_t multiprocessors;
+  /// Largest dynamic shared memory of one block after opting in, in bytes.
+  int32_t max_shared_bytes;
+} wna16_device_info;
+
+WNA16_API wna16_status wna16_device_query(int device, wna16_device_info *info);
+
+/// Whether work put on `stream` is being recorded into a graph (1) or not (0).
+WNA16_API wna16_status wna16_stream_capturing(int device, void *stream,
+                                              int *capturing);
+
+//===----------------------------------------------------------------------===//
+// Modules and functions
+//===----------------------------------------------------------------------===//
+
+typedef struct wna16_module wna16_module;
+typedef struct wna16_function wna16_function;
+
+/// Loads a cubin or PTX text into the primary context of `device`. `image` is
+/// copied by the driver; PTX need not end in a zero. With PTX the driver's
+/// compiler runs, and its log is part of the error text.
+WNA16_API wna16_status wna16_module_load(int device, const void *image,
+                                         size_t bytes, wna16_module **module);
+
+/// Frees the module and every function taken from it. The caller sees to it
+/// that no launch of them is in flight.
+WNA16_API void wna16_module_unload(wna16_module *module);
+
+/// Looks up an entry point and allows it `shared_bytes` of dynamic shared
+/// memory. The function belongs to the module. Also loads the code onto the
+/// device, so that a first launch may be recorded into a graph.
+WNA16_API wna16_status wna16_module_function(wna16_module *module,
+                                             const char *name,
+                                             uint32_t shared_bytes,
+                                             wna16_function **function);
+
+typedef struct wna16_function_info {
+  int32_t registers;
+  int32_t local_bytes;
+  int32_t static_shared_bytes;
+  int32_t max_threads;
+} wna16_function_info;
+
+WNA16_API wna16_status wna16_function_query(const wna16_function *function,
+                                            wna16_function_info *info);
+
+typedef struct wna16_launch_config {
+  uint32_t grid[3];    ///< blocks; a zero means that there is nothing to do
+  uint32_t block[3];   ///< threads
+  uint32_t cluster[3]; ///< blocks of one cluster; {1, 1, 1} for none
+  uint32_t shared_bytes;
+  void *stream; ///< CUstream of the function's device; null: default stream
+} wna16_launch_config;
+
+/// Puts one launch on the stream. `arguments` holds all kernel parameters, each
+/// at its natural alignment, `bytes` in total; it is read before this returns.
+WNA16_API wna16_status wna16_launch(const wna16_function *function,
+                                    const wna16_launch_config *config,
+                                    const void *arguments, size_t bytes);
+
+//===----------------------------------------------------------------------===//
+// Packing (host memory; no driver needed)
+//===----------------------------------------------------------------------===//
+
+/// Bytes that a `rows` x `columns` matrix of `bits`-bit elements occupies in
+/// the named layout: "row_major", "compressed_tensors", "gptq", "marlin",
+/// "marlin_scales", "compressed_tensors_scales".
+WNA16_API wna16_status wna16_storage_bytes(const char *layout, int64_t rows,
+                                           int64_t columns, int32_t bits,
+                                           size_t *bytes);
+
+/// Copies a matrix from one layout to another: 4-bit codes between weight
+/// layouts, 16-bit elements between scale layouts. `rows` x `columns` is the
+/// logical shape, (K, N) of weights, (K / group, N) of scales, whatever the
+/// storage. Both sizes are checked. threads = 0 uses all cores.
+WNA16_API wna16_status wna16_repack(const char *source_layout,
+                                    const char *target_layout, int64_t rows,
+                                    int64_t columns, int32_t bits,
+                                    const void *source, size_t source_bytes,
+                                    void *target, size_t target_bytes,
+                                    int32_t threads);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // WNA16_LIB_RUNTIME_WNA16_RUNTIME_H

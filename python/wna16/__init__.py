@@ -1,0 +1,50 @@
+"""Weight-only-quantized matrix products for NVIDIA GPUs, compiled on demand.
+
+    import wna16
+
+    layer = wna16.load_compressed_tensors("checkpoint/", "model.layers.0.mlp.down_proj")
+    kernel = wna16.compile(layer.problem)       # from the cache, if it was made before
+    y = kernel(x, layer.w, layer.s)             # NumPy: emulator; CUDA tensors: GPU
+
+Importing this package loads neither PyTorch nor the CUDA driver.
+"""
+
+from .api import Kernel, compile, default_target, load
+from .errors import (
+    CacheError,
+    CheckpointError,
+    CompileError,
+    DTypeError,
+    LaunchError,
+    OrderError,
+    ShapeError,
+    TargetError,
+    Wna16Error,
+)
+from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
+from .problem import Problem, Verdict, supports
+from .targets import TARGETS
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CacheError",
+    "CheckpointError",
+    "CompileError",
+    "DTypeError",
+    "Kernel",
+    "LaunchError",
+    "OrderError",
+    "PackedLayer",
+    "Problem",
+    "ShapeError",
+    "TARGETS",
+    "TargetError",
+    "Verdict",
+    "Wna16Error",
+    "compile",
+    "default_target",
+    "load",
+    "load_compressed_tensors",
+    "supports",
+]

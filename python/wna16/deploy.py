@@ -1,0 +1,79 @@
+"""Kernels as a folder: compiled on one machine, launched on another.
+
+The folder holds artifact.json (the problem and the table from M to kernel) and, for
+every kernel, its launch record, PTX and cubin. It needs no compiler to be used.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from .artifact import Artifact, read_record
+from .errors import CacheError, LaunchError
+from .problem import Problem
+
+FORMAT = "wna16-artifact"
+VERSION = 1
+_FILE = "artifact.json"
+
+
+def save(artifact: Artifact, folder: Path) -> None:
+    """Writes the folder, whole or not at all; raises CacheError if it cannot.
+
+    An existing folder is never touched: that is an error too.
+    """
+    if folder.exists():
+        raise CacheError(f"{folder} exists; remove it or name another folder")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=".saving-", dir=folder.parent))
+    except OSError as error:
+        raise CacheError(f"cannot write {folder}: {error.strerror or error}") from None
+    try:
+        table = []
+        for max_m, record in artifact.kernels:
+            for file in (record.path, record.ptx, record.cubin):
+                if file is not None:
+                    shutil.copyfile(file, work / file.name)
+            table.append({"max_m": max_m, "record": record.path.name})
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "target": artifact.target,
+            "problem": dataclasses.asdict(artifact.problem),
+            "kernels": table,
+        }
+        (work / _FILE).write_text(json.dumps(content, indent=2) + "\n")
+        work.chmod(0o755)
+        os.rename(work, folder)
+    except OSError as error:
+        raise CacheError(f"cannot write {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def load(folder: Path) -> Artifact:
+    """Reads a folder that save() wrote; raises LaunchError if it is not one."""
+    path = folder / _FILE
+    try:
+        data = json.loads(path.read_text())
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise LaunchError(
+                f"{path} has format {data['format']} version {data['version']}, "
+                f"expected {FORMAT} version {VERSION}"
+            )
+        return Artifact(
+            problem=Problem(**data["problem"]),
+            target=data["target"],
+            kernels=tuple(
+                (entry["max_m"], read_record(folder / entry["record"]))
+                for entry in data["kernels"]
+            ),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LaunchError(f"cannot read kernels from {folder}: {error!r}") from None

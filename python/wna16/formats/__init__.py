@@ -1,0 +1,1 @@
+"""Checkpoint formats: configuration and tensors in, packed layers out."""

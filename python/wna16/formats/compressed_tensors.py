@@ -1,0 +1,244 @@
+"""Layers written by the compressed-tensors package, format pack-quantized.
+
+The configuration is judged first, all of it, before a weight is read; then the
+layer's tensors are checked and repacked into the storage that kernels read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import CheckpointError, DTypeError, ShapeError
+from ..pack import repack_scales, repack_weights
+from ..problem import Problem
+from .checkpoint import Checkpoint, read_tensor
+from .order import check_actorder, check_g_idx
+
+_METHOD = "compressed-tensors"
+_FORMAT = "pack-quantized"
+
+
+@dataclass(frozen=True)
+class PackedLayer:
+    """A quantized layer in the storage that kernels read.
+
+    Attributes:
+        name: the layer's name in the checkpoint.
+        problem: what wna16.compile() takes.
+        w: int32 words of the codes, layout problem.layout, one-dimensional.
+        s: float16 scales, layout problem.scale_layout, one-dimensional.
+    """
+
+    name: str
+    problem: Problem
+    w: np.ndarray
+    s: np.ndarray
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """One group of the configuration, normalised."""
+
+    name: str
+    targets: tuple[str, ...]
+    format: str
+    weights: Mapping[str, Any]
+    has_activations: bool
+
+
+@dataclass(frozen=True)
+class QuantizationConfig:
+    """The quantization part of config.json."""
+
+    schemes: tuple[Scheme, ...]
+    ignore: tuple[str, ...]
+
+    def scheme_of(self, layer: str) -> Scheme:
+        """The scheme of a linear layer; raises CheckpointError if it has none."""
+        if any(_matches(pattern, layer) for pattern in self.ignore):
+            raise CheckpointError(
+                f"{layer}: this layer is on the ignore list, so it is not quantized [CKPT5]"
+            )
+        for scheme in self.schemes:
+            if any(_matches(pattern, layer) for pattern in scheme.targets):
+                return scheme
+        # A module's class is not in the file; of the classes that a scheme may
+        # target, these are the ones with packed weights.
+        for scheme in self.schemes:
+            if "Linear" in scheme.targets:
+                return scheme
+        raise CheckpointError(
+            f"{layer}: no config group targets this layer, so it is not quantized [CKPT5]"
+        )
+
+
+def _matches(pattern: str, layer: str) -> bool:
+    if pattern.startswith("re:"):
+        return re.match(pattern[3:], layer) is not None
+    return pattern == layer
+
+
+def parse_config(config: Mapping[str, Any]) -> QuantizationConfig:
+    """Reads config.json's quantization part and refuses run-time ordering (ORD6).
+
+    Every group counts, also one that targets no layer. Raises OrderError for
+    ordering, CheckpointError for a configuration of another kind.
+    """
+    quantization = config.get("quantization_config", config.get("compression_config"))
+    if not isinstance(quantization, Mapping):
+        raise CheckpointError(
+            "config.json has no quantization_config: this checkpoint is not "
+            "quantized [CKPT4]"
+        )
+    method = quantization.get("quant_method", _METHOD)
+    if method != _METHOD:
+        raise CheckpointError(
+            f"expected quant_method {_METHOD}, found {method!r} [CKPT4]"
+        )
+    groups = quantization.get("config_groups")
+    if not isinstance(groups, Mapping) or not groups:
+        raise CheckpointError("quantization_config has no config_groups [CKPT4]")
+    default_format = quantization.get("format") or _FORMAT
+    schemes = []
+    for name, group in groups.items():
+        where = f"config_groups.{name}"
+        if not isinstance(group, Mapping):
+            raise CheckpointError(f"{where}: expected an object [CKPT4]")
+        for part in ("weights", "input_activations", "output_activations"):
+            arguments = group.get(part) or {}
+            check_actorder(arguments.get("actorder"), f"{where}.{part}")
+            if part != "weights" and arguments.get("actorder"):
+                raise CheckpointError(
+                    f"{where}.{part}: activations have no actorder [ORD6]"
+                )
+        schemes.append(
+            Scheme(
+                name=name,
+                targets=tuple(group.get("targets") or ()),
+                format=group.get("format") or default_format,
+                weights=group.get("weights") or {},
+                has_activations=bool(
+                    group.get("input_activations") or group.get("output_activations")
+                ),
+            )
+        )
+    return QuantizationConfig(tuple(schemes), tuple(quantization.get("ignore") or ()))
+
+
+def check_scheme(scheme: Scheme, layer: str) -> None:
+    """Raises CheckpointError unless this package has kernels for the scheme."""
+    weights = scheme.weights
+    group = weights.get("group_size")
+    rules = [
+        ("format", scheme.format, _FORMAT),
+        ("type", weights.get("type", "int"), "int"),
+        ("num_bits", weights.get("num_bits"), 4),
+        ("symmetric", weights.get("symmetric", True), True),
+        ("strategy", weights.get("strategy", "group"), "group"),
+        ("group_size", group, 128),
+        ("dynamic", weights.get("dynamic", False), False),
+        ("quantized activations", scheme.has_activations, False),
+    ]
+    for name, found, expected in rules:
+        if found != expected:
+            raise CheckpointError(
+                f"{layer}: expected {name} = {expected}, found {found!r} "
+                f"(config group {scheme.name}); supported are 4-bit symmetric weights "
+                "in groups of 128, without quantized activations [CKPT4]"
+            )
+
+
+def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
+    """Reads one linear layer and repacks it for the kernels.
+
+    Args:
+        path: the checkpoint's folder, or one safetensors file in it.
+        layer: the module's name, for example "model.layers.0.mlp.down_proj".
+
+    Raises:
+        OrderError: the checkpoint needs activation ordering at run time [ORD6].
+        CheckpointError: a file is damaged, a tensor is missing or of the wrong
+            shape, or the scheme is not supported; the text says which.
+        DTypeError: scales that are not float16.
+    """
+    checkpoint = Checkpoint.at(path)
+    scheme = parse_config(checkpoint.config()).scheme_of(layer)
+    check_scheme(scheme, layer)
+
+    files = checkpoint.files()
+    if f"{layer}.weight_packed" not in files:
+        raise CheckpointError(_unknown_layer(layer, files))
+    for name in ("weight_scale", "weight_shape"):
+        if f"{layer}.{name}" not in files:
+            raise CheckpointError(
+                f"{layer}: tensor {layer}.{name} is missing from the checkpoint [CKPT2]"
+            )
+    if f"{layer}.weight_zero_point" in files:
+        raise CheckpointError(
+            f"{layer}: found {layer}.weight_zero_point in a layer that the "
+            "configuration calls symmetric; asymmetric weights are not supported [CKPT4]"
+        )
+
+    def read(name: str) -> np.ndarray:
+        return read_tensor(files[f"{layer}.{name}"], f"{layer}.{name}")
+
+    shape = read("weight_shape")
+    if shape.size != 2 or (shape <= 0).any():
+        raise CheckpointError(
+            f"{layer}: expected weight_shape to hold (N, K), found {shape.tolist()} [CKPT3]"
+        )
+    n, k = (int(v) for v in shape.reshape(-1))
+    group = int(scheme.weights["group_size"])
+    for name in ("weight_g_idx", "g_idx"):
+        if f"{layer}.{name}" in files:
+            check_g_idx(read(name), k, group, layer)
+    problem = Problem(n=n, k=k, group=group)
+    try:
+        problem.check()
+    except ShapeError as error:
+        raise ShapeError(f"{layer}: {error}") from None
+
+    words, scales = read("weight_packed"), read("weight_scale")
+    _check_tensor(layer, "weight_packed", words, (n, k // 8), np.dtype(np.int32))
+    _check_tensor(layer, "weight_scale", scales, (n, k // group), np.dtype(np.float16))
+    if not np.isfinite(scales).all():
+        raise CheckpointError(
+            f"{layer}: weight_scale holds values that are not finite [CKPT3]"
+        )
+    return PackedLayer(
+        name=layer,
+        problem=problem,
+        w=repack_weights(words, k, n, source="compressed_tensors"),
+        s=repack_scales(scales, k // group, n),
+    )
+
+
+def _check_tensor(
+    layer: str, name: str, found: np.ndarray, shape: tuple[int, int], dtype: np.dtype
+) -> None:
+    if found.dtype != dtype:
+        raise DTypeError(
+            f"{layer}: expected {name} of dtype {dtype}, found {found.dtype} [CKPT3]"
+        )
+    if found.shape != shape:
+        raise CheckpointError(
+            f"{layer}: expected {name} of shape {list(shape)}, found "
+            f"{list(found.shape)} [CKPT3]"
+        )
+
+
+def _unknown_layer(layer: str, files: Mapping[str, Path]) -> str:
+    suffix = ".weight_packed"
+    known = sorted(n.removesuffix(suffix) for n in files if n.endswith(suffix))
+    shown = ", ".join(known[:5]) + (", ..." if len(known) > 5 else "")
+    return (
+        f"the checkpoint has no quantized layer {layer}; "
+        + (f"it has {shown}" if known else "it has no packed layers at all")
+        + " [CKPT2]"
+    )

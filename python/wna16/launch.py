@@ -1,0 +1,186 @@
+"""Puts kernels on a GPU: loads once per device, launches many times.
+
+A launch checks its arguments against the launch record, packs them and calls the
+driver, on the caller's stream. It allocates nothing and does not wait.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .artifact import LaunchRecord, evaluate
+from .buffers import Buffer, bind, check_alignment
+from .errors import LaunchError, ShapeError, TargetError
+from .runtime import LaunchConfig, Runtime, runtime
+from .targets import target_of_capability
+
+#: struct format of a scalar parameter; sizes and alignments are the GPU's.
+_SCALAR_FORMAT = {"i32": "i", "i64": "q"}
+
+
+#: Distinct shapes and strides that a kernel remembers the checks of.
+_MAX_PLANS = 256
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """One launch but for its addresses: blocks, and (name, scalar value) in order."""
+
+    blocks: tuple[int, ...]
+    parameters: tuple[tuple[str, int], ...]
+
+
+class LoadedKernel:
+    """One kernel on one device; freed with this object."""
+
+    def __init__(self, record: LaunchRecord, device: int) -> None:
+        self.record = record
+        self.device = device
+        self._runtime: Runtime = runtime()
+        self._module = 0
+        if record.workspace_bytes:
+            raise LaunchError(
+                f"kernel {record.kernel} needs {record.workspace_bytes} bytes of "
+                "workspace, which this version of the package does not provide"
+            )
+        image = self._read_image()
+        self._module = self._runtime.load_module(device, image)
+        try:
+            self._function = self._runtime.module_function(
+                self._module, record.kernel, record.shared_bytes
+            )
+        except LaunchError:
+            self.close()
+            raise
+        self._buffers = tuple(a for a in record.arguments if a.is_buffer)
+        self._pack = struct.Struct("=" + _parameter_format(record)).pack
+        self._plans: dict[tuple[object, ...], _Plan] = {}
+
+    def _read_image(self) -> bytes:
+        path = self.record.cubin or self.record.ptx
+        if self.record.cubin is not None:
+            found = self._runtime.device(self.device).capability
+            if target_of_capability(*found) != self.record.target:
+                raise TargetError(
+                    f"kernel {self.record.kernel} was compiled for "
+                    f"{self.record.target}, device {self.device} has compute "
+                    f"capability {found[0]}.{found[1]}; compile it for "
+                    f"{target_of_capability(*found)} [TARGET3]"
+                )
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise LaunchError(f"cannot read {path}: {error.strerror}") from None
+
+    def close(self) -> None:
+        """Frees the code; no launch of it may be in flight."""
+        module, self._module = self._module, 0
+        if module:
+            self._runtime.unload(module)
+
+    def launch(self, buffers: Mapping[str, Buffer], stream: int) -> None:
+        """Checks and launches; `stream` is a CUstream as a number (0: default)."""
+        plan = self._plan(buffers)
+        if 0 in plan.blocks:
+            return
+        pointers = {}
+        for argument in self._buffers:
+            buffer = buffers[argument.name]
+            check_alignment(argument, buffer)
+            pointers[argument.name] = buffer.pointer
+        config = LaunchConfig(
+            plan.blocks,
+            self.record.block,
+            self.record.cluster,
+            self.record.shared_bytes,
+            stream,
+        )
+        values = [pointers.get(name, value) for name, value in plan.parameters]
+        self._runtime.launch(self._function, config, self._pack(*values))
+
+    def _plan(self, buffers: Mapping[str, Buffer]) -> _Plan:
+        """What a launch derives from everything but the addresses; remembered."""
+        key = tuple([(n, b.shape, b.strides, b.dtype, b.device) for n, b in buffers.items()])
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._make_plan(buffers)
+            if len(self._plans) >= _MAX_PLANS:
+                self._plans.clear()
+            self._plans[key] = plan
+        return plan
+
+    def _make_plan(self, buffers: Mapping[str, Buffer]) -> _Plan:
+        symbols = bind(self.record, buffers)
+        _check_devices(buffers, self.device)
+        parameters = tuple(
+            (a.name, 0 if a.is_buffer else evaluate(a.value or 0, symbols))
+            for a in self.record.arguments
+        )
+        try:
+            self._pack(*(value for _, value in parameters))
+        except struct.error:
+            raise ShapeError(
+                f"expected sizes that fit 32 bits, found {symbols} [ARG2]"
+            ) from None
+        return _Plan(self.record.blocks(symbols), parameters)
+
+
+class DeviceKernels:
+    """The loaded kernels of one artifact, per device; safe to use from threads."""
+
+    def __init__(self, records: tuple[LaunchRecord, ...]) -> None:
+        self._records = records
+        self._lock = threading.Lock()
+        self._loaded: dict[tuple[int, str], LoadedKernel] = {}
+
+    def prepare(self, device: int) -> None:
+        """Loads every kernel onto a device, so that launches can be captured."""
+        with self._lock:
+            for record in self._records:
+                key = (device, record.kernel)
+                if key not in self._loaded:
+                    self._loaded[key] = LoadedKernel(record, device)
+
+    def get(self, record: LaunchRecord, device: int, stream: int) -> LoadedKernel:
+        """A loaded kernel; loads all of them on the first call for a device."""
+        loaded = self._loaded.get((device, record.kernel))
+        if loaded is not None:
+            return loaded
+        if runtime().stream_capturing(device, stream):
+            raise LaunchError(
+                "a kernel cannot be loaded while its stream is captured; call "
+                "kernel.prepare() before the capture"
+            )
+        self.prepare(device)
+        return self._loaded[device, record.kernel]
+
+
+def _check_devices(buffers: Mapping[str, Buffer], device: int) -> None:
+    for name, buffer in buffers.items():
+        if buffer.device != device:
+            where = "host memory" if buffer.device is None else f"device {buffer.device}"
+            raise LaunchError(
+                f"expected all arguments on CUDA device {device}, found {name} in "
+                f"{where} [ARG5]"
+            )
+
+
+def _parameter_format(record: LaunchRecord) -> str:
+    """struct format of the parameters, each at its natural alignment."""
+    text = ""
+    size = 0
+    for argument in record.arguments:
+        code = "Q" if argument.is_buffer else _SCALAR_FORMAT.get(argument.dtype, "")
+        if not code:
+            raise LaunchError(
+                f"kernel {record.kernel} has a scalar of dtype {argument.dtype}, "
+                "which this launcher cannot pass"
+            )
+        width = struct.calcsize("=" + code)
+        padding = -size % width
+        text += "x" * padding + code
+        size += padding + width
+    return text

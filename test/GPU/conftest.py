@@ -1,0 +1,59 @@
+"""The one gate of the GPU tests, and where their kernels come from.
+
+Without PyTorch or a CUDA device every test here is skipped with a sentence. With
+WNA16_BUNDLE (a folder made by `make gpu-bundle`) the kernels are loaded from it,
+otherwise they are compiled here.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "bench"))
+
+
+@functools.cache
+def why_not() -> str | None:
+    """Why the GPU tests cannot run here; None if they can."""
+    try:
+        import torch
+    except ImportError:
+        return "PyTorch is not installed: GPU tests need it for tensors and streams"
+    if not torch.cuda.is_available():
+        return "no CUDA device on this machine: GPU tests are not run"
+    return None
+
+
+class _SkippedModule(pytest.Module):
+    """A test file that is not even imported: without PyTorch it could not be."""
+
+    def collect(self):
+        pytest.skip(why_not(), allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    if why_not() is not None:
+        return _SkippedModule.from_parent(parent, path=module_path)
+    return None
+
+
+@pytest.fixture(scope="session")
+def kernel_for():
+    """kernel_for(n, k): the compiled kernels of a shape, made or loaded once."""
+    import wna16
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+
+    @functools.cache
+    def make(n: int, k: int):
+        if bundle:
+            return wna16.load(Path(bundle) / "kernels" / f"n{n}_k{k}")
+        return wna16.compile(wna16.Problem(n=n, k=k))
+
+    return make

@@ -1,0 +1,323 @@
+"""Layers that the real compressed-tensors package wrote, and damaged ones."""
+
+import hashlib
+import json
+import shutil
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from wna16 import (
+    CheckpointError,
+    DTypeError,
+    OrderError,
+    ShapeError,
+    Wna16Error,
+    load_compressed_tensors,
+    reference,
+)
+from wna16.formats import compressed_tensors as format_module
+
+from conftest import CHECKPOINT, LAYER
+
+
+@pytest.fixture(scope="module")
+def tensors():
+    return load_file(CHECKPOINT / "model.safetensors")
+
+
+@pytest.fixture
+def checkpoint(tmp_path, tensors):
+    """A copy to damage: edit(config=f, tensors=g) -> path."""
+
+    def edit(config=None, change=None):
+        folder = tmp_path / "checkpoint"
+        folder.mkdir(exist_ok=True)
+        data = json.loads((CHECKPOINT / "config.json").read_text())
+        if config:
+            config(data["quantization_config"])
+        (folder / "config.json").write_text(json.dumps(data))
+        copy = dict(tensors)
+        if change:
+            change(copy)
+        save_file(copy, folder / "model.safetensors")
+        return folder
+
+    return edit
+
+
+def weights(config):
+    return config["config_groups"]["group_0"]["weights"]
+
+
+class TestRealFixture:
+    """The reference unpacker against the library's own dequantized weight."""
+
+    expected = json.loads((CHECKPOINT / "expected.json").read_text())
+
+    def dequantized(self, tensors):
+        codes = reference.unpack_compressed_tensors(
+            tensors[f"{LAYER}.weight_packed"], self.expected["k"]
+        )
+        scales = tensors[f"{LAYER}.weight_scale"].T
+        return reference.dequantize(codes, scales, self.expected["group"])
+
+    def test_equals_the_librarys_dequantization(self, tensors):
+        ours = np.ascontiguousarray(self.dequantized(tensors).astype(np.float16).T)
+        assert list(ours.shape) == self.expected["dequantized_shape"]
+        digest = hashlib.sha256(ours.tobytes()).hexdigest()
+        assert digest == self.expected["dequantized_sha256"]
+
+    def test_first_rows(self, tensors):
+        kept = load_file(CHECKPOINT / "expected.safetensors")
+        ours = self.dequantized(tensors).T[: len(kept["dequantized"])]
+        np.testing.assert_array_equal(ours.astype(np.float16), kept["dequantized"])
+        # Quantization moves a weight by at most half a step (and the largest code,
+        # +8 steps away, does not exist: one step there).
+        step = tensors[f"{LAYER}.weight_scale"][: len(ours)].astype(np.float64)
+        error = np.abs(ours - kept["original"].astype(np.float64))
+        assert (error <= 1.001 * np.repeat(step, self.expected["group"], axis=1)).all()
+        assert np.median(error / np.repeat(step, self.expected["group"], axis=1)) < 0.3
+
+    def test_scales_are_all_different(self, tensors):
+        scales = tensors[f"{LAYER}.weight_scale"]
+        assert len(np.unique(scales)) > 0.7 * scales.size
+
+    @pytest.mark.needs_runtime
+    def test_packed_layer_is_the_same_matrix(self, tensors):
+        layer = load_compressed_tensors(CHECKPOINT, LAYER)
+        p = layer.problem
+        assert (p.k, p.n, p.group) == (512, 384, 128)
+        codes = reference.unpack_marlin(layer.w, p.k, p.n)
+        scales = reference.unpack_marlin_scales(layer.s, p.groups, p.n)
+        np.testing.assert_array_equal(
+            reference.dequantize(codes, scales, p.group), self.dequantized(tensors)
+        )
+
+    @pytest.mark.needs_runtime
+    def test_file_instead_of_folder(self):
+        layer = load_compressed_tensors(CHECKPOINT / "model.safetensors", LAYER)
+        assert layer.w.dtype == np.int32 and layer.s.dtype == np.float16
+
+
+@pytest.mark.needs_runtime
+def test_sharded_checkpoint(checkpoint, tensors):
+    folder = checkpoint()
+    (folder / "model.safetensors").unlink()
+    names = sorted(tensors)
+    weight_map = {}
+    for i, name in enumerate(names):
+        save_file({name: tensors[name]}, folder / f"part-{i}.safetensors")
+        weight_map[name] = f"part-{i}.safetensors"
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+    assert load_compressed_tensors(folder, LAYER).problem.k == 512
+
+
+@pytest.mark.parametrize(
+    "field, value, found",
+    [
+        ("num_bits", 8, "num_bits = 4, found 8"),
+        ("symmetric", False, "symmetric = True, found False"),
+        ("group_size", 64, "group_size = 128, found 64"),
+        ("group_size", None, "group_size = 128, found None"),
+        ("strategy", "channel", "strategy = group, found 'channel'"),
+        ("type", "float", "type = int, found 'float'"),
+        ("dynamic", True, "dynamic = False, found True"),
+    ],
+)
+def test_unsupported_scheme(checkpoint, field, value, found):
+    folder = checkpoint(lambda c: weights(c).update({field: value}))
+    with pytest.raises(CheckpointError) as info:
+        load_compressed_tensors(folder, LAYER)
+    assert found in str(info.value) and LAYER in str(info.value)
+    assert "[CKPT4]" in str(info.value)
+
+
+def test_quantized_activations_are_refused(checkpoint):
+    def change(config):
+        config["config_groups"]["group_0"]["input_activations"] = {"num_bits": 8}
+
+    with pytest.raises(CheckpointError, match="quantized activations"):
+        load_compressed_tensors(checkpoint(change), LAYER)
+
+
+def test_other_format_is_refused(checkpoint):
+    def change(config):
+        config["config_groups"]["group_0"]["format"] = "int-quantized"
+
+    with pytest.raises(CheckpointError, match="format = pack-quantized, found 'int-quantized'"):
+        load_compressed_tensors(checkpoint(change), LAYER)
+
+
+def test_order_is_refused_before_any_weight_is_read(checkpoint, monkeypatch):
+    folder = checkpoint(lambda c: weights(c).update(actorder="GROUP"))
+    (folder / "model.safetensors").write_bytes(b"not even a file")
+
+    def must_not_run(*_):
+        raise AssertionError("a weight was read")
+
+    monkeypatch.setattr(format_module, "read_tensor", must_not_run)
+    with pytest.raises(OrderError, match="ORD6"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_g_idx_that_is_not_trivial(checkpoint):
+    def change(tensors):
+        g_idx = (np.arange(512) // 128).astype(np.int32)
+        tensors[f"{LAYER}.weight_g_idx"] = g_idx[::-1].copy()
+
+    with pytest.raises(OrderError, match=rf"{LAYER}: g_idx\[0\] is 3, expected 0"):
+        load_compressed_tensors(checkpoint(change=change), LAYER)
+
+
+@pytest.mark.needs_runtime
+def test_trivial_g_idx_is_accepted(checkpoint):
+    def change(tensors):
+        tensors[f"{LAYER}.weight_g_idx"] = (np.arange(512) // 128).astype(np.int32)
+
+    load_compressed_tensors(checkpoint(change=change), LAYER)
+
+
+@pytest.mark.parametrize("name", ["weight_scale", "weight_shape"])
+def test_missing_tensor(checkpoint, name):
+    folder = checkpoint(change=lambda t: t.pop(f"{LAYER}.{name}"))
+    with pytest.raises(CheckpointError, match=rf"{LAYER}.{name} is missing.*CKPT2"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_zero_points_contradict_symmetric(checkpoint):
+    def change(tensors):
+        tensors[f"{LAYER}.weight_zero_point"] = np.zeros((48, 4), np.int32)
+
+    with pytest.raises(CheckpointError, match="asymmetric"):
+        load_compressed_tensors(checkpoint(change=change), LAYER)
+
+
+def replace(name, value):
+    return lambda tensors: tensors.update({f"{LAYER}.{name}": value})
+
+
+@pytest.mark.parametrize(
+    "change, error, text",
+    [
+        (
+            replace("weight_packed", np.zeros((384, 63), np.int32)),
+            CheckpointError,
+            r"384, 64\].*\[CKPT3\]",
+        ),
+        (replace("weight_packed", np.zeros((384, 64), np.int64)), DTypeError, r"int32.*\[CKPT3\]"),
+        (
+            replace("weight_scale", np.zeros((384, 3), np.float16)),
+            CheckpointError,
+            r"384, 4\].*\[CKPT3\]",
+        ),
+        (
+            replace("weight_scale", np.zeros((384, 4), np.float32)),
+            DTypeError,
+            r"float16.*\[CKPT3\]",
+        ),
+        (
+            replace("weight_scale", np.full((384, 4), np.nan, np.float16)),
+            CheckpointError,
+            r"not finite \[CKPT3\]",
+        ),
+        (replace("weight_shape", np.array([384, -1])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
+        (replace("weight_shape", np.array([384])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
+        (replace("weight_shape", np.array([384, 520])), ShapeError, "PROB6"),
+        (replace("weight_shape", np.array([100, 512])), ShapeError, "PROB5"),
+    ],
+)
+def test_wrong_tensor(checkpoint, change, error, text):
+    with pytest.raises(error, match=text) as info:
+        load_compressed_tensors(checkpoint(change=change), LAYER)
+    assert LAYER in str(info.value)
+
+
+def test_bfloat16_scales_are_named(checkpoint):
+    folder = checkpoint()
+    header, rest = read_safetensors(folder / "model.safetensors")
+    header[f"{LAYER}.weight_scale"]["dtype"] = "BF16"
+    write_safetensors(folder / "model.safetensors", header, rest)
+    with pytest.raises(DTypeError, match=r"weight_scale has dtype BF16.*\[CKPT3\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+@pytest.mark.parametrize("size", [0, 4, 100, 50_000])
+def test_truncated_file(checkpoint, size):
+    folder = checkpoint()
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:size])
+    with pytest.raises(CheckpointError, match="not a whole safetensors file.*CKPT1"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_ignored_layer(checkpoint):
+    with pytest.raises(CheckpointError, match=r"lm_head: .*ignore list.*\[CKPT5\]"):
+        load_compressed_tensors(checkpoint(), "lm_head")
+    folder = checkpoint(lambda c: c.update(ignore=["re:.*down_proj"]))
+    with pytest.raises(CheckpointError, match="ignore list"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_untargeted_layer(checkpoint):
+    def change(config):
+        config["config_groups"]["group_0"]["targets"] = ["re:.*up_proj"]
+
+    with pytest.raises(CheckpointError, match=r"no config group targets.*\[CKPT5\]"):
+        load_compressed_tensors(checkpoint(change), LAYER)
+
+
+@pytest.mark.needs_runtime
+@pytest.mark.parametrize("target", ["re:.*down_proj", LAYER, "Linear"])
+def test_targeted_layer(checkpoint, target):
+    def change(config):
+        config["config_groups"]["group_0"]["targets"] = [target]
+
+    load_compressed_tensors(checkpoint(change), LAYER)
+
+
+def test_unknown_layer_lists_the_known(checkpoint):
+    with pytest.raises(CheckpointError, match=f"no quantized layer nope; it has {LAYER}"):
+        load_compressed_tensors(checkpoint(), "nope")
+
+
+@pytest.mark.parametrize(
+    "damage, text",
+    [
+        (lambda f: shutil.rmtree(f), "does not exist"),
+        (lambda f: (f / "config.json").unlink(), "config.json does not exist"),
+        (lambda f: (f / "config.json").write_text("{"), "cannot read"),
+        (lambda f: (f / "config.json").write_text("[]"), "not a JSON object"),
+        (lambda f: (f / "config.json").write_text("{}"), "no quantization_config"),
+        (
+            lambda f: (f / "config.json").write_text(
+                '{"quantization_config": {"quant_method": "awq"}}'
+            ),
+            "found 'awq'",
+        ),
+        (lambda f: (f / "model.safetensors").unlink(), "model.safetensors does not exist"),
+    ],
+)
+def test_damaged_folder(checkpoint, damage, text):
+    folder = checkpoint()
+    damage(folder)
+    with pytest.raises(CheckpointError, match=text):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_every_error_is_of_this_package():
+    with pytest.raises(Wna16Error):
+        load_compressed_tensors("/nonexistent", LAYER)
+
+
+def read_safetensors(path):
+    data = path.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    return json.loads(data[8 : 8 + length]), data[8 + length :]
+
+
+def write_safetensors(path, header, rest):
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + rest)

@@ -1,0 +1,64 @@
+"""Problems: which are refused, by which rule, and what is a cache key."""
+
+import pytest
+
+from wna16 import DTypeError, Problem, ShapeError, supports
+
+GOOD = dict(n=6144, k=4096)
+
+
+@pytest.mark.parametrize(
+    "change, error, label",
+    [
+        (dict(dtype="bf16"), DTypeError, "PROB1"),
+        (dict(bits=8, offset=128), DTypeError, "PROB2"),
+        (dict(offset=None), DTypeError, "PROB2"),
+        (dict(group=64), ShapeError, "PROB3"),
+        (dict(layout="gptq"), ShapeError, "PROB4"),
+        (dict(n=96), ShapeError, "PROB5"),
+        (dict(n=0), ShapeError, "PROB5"),
+        (dict(k=192), ShapeError, "PROB6"),
+        (dict(max_m=17), ShapeError, "PROB7"),
+        (dict(max_m=0), ShapeError, "PROB7"),
+    ],
+)
+def test_refused(change, error, label):
+    problem = Problem(**{**GOOD, **change})
+    with pytest.raises(error, match=rf"\[{label}\]"):
+        problem.check()
+    verdict = supports(problem)
+    assert not verdict and f"[{label}]" in verdict.reason
+
+
+def test_types_are_checked_at_construction():
+    with pytest.raises(DTypeError, match="n to be an integer, found '64'"):
+        Problem(n="64", k=128)
+    with pytest.raises(DTypeError, match="max_m to be an integer, found True"):
+        Problem(n=64, k=128, max_m=True)
+
+
+def test_smallest_problem_is_supported():
+    assert supports(Problem(n=64, k=128, max_m=1))
+
+
+@pytest.mark.parametrize("max_m, expected", [(1, (8,)), (8, (8,)), (9, (8, 16)), (16, (8, 16))])
+def test_one_kernel_per_m_range(max_m, expected):
+    assert Problem(**GOOD, max_m=max_m).kernel_ms() == expected
+
+
+def test_is_a_key():
+    assert len({Problem(**GOOD), Problem(**GOOD), Problem(**GOOD, max_m=8)}) == 2
+    with pytest.raises(AttributeError):
+        Problem(**GOOD).n = 1
+
+
+def test_targets():
+    from wna16 import TargetError
+    from wna16.targets import TARGETS, check_target, target_of_capability
+
+    assert [check_target(t) for t in TARGETS] == list(TARGETS)
+    assert target_of_capability(9, 0) == "sm_90a"
+    with pytest.raises(TargetError, match=r"sm_90'.*\[TARGET1\]"):
+        check_target("sm_90")
+    with pytest.raises(TargetError, match=r"compute capability 7.5.*\[TARGET2\]"):
+        target_of_capability(7, 5)

@@ -1,0 +1,230 @@
+//===- FakeDriver.cpp - a stand-in for libcuda.so.1 -----------------------===//
+//
+// Two devices, contexts, modules and launches that are remembered instead of
+// done. A kernel exists if its name starts with "wna16". The compute capability
+// is 9.0, or what the environment variable FAKE_CUDA_CAPABILITY says ("8.0").
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/Runtime/FakeDriver.h"
+
+#include "lib/Runtime/Driver.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using namespace wna16::runtime;
+
+namespace {
+
+constexpr int kDevices = 2;
+constexpr int kInvalidValue = 1, kInvalidDevice = 101, kInvalidImage = 200;
+constexpr int kNotFound = 500;
+
+std::mutex mutex;
+std::map<std::string, int> failures;
+FakeLaunch lastLaunch;
+int launches = 0;
+int retained[kDevices];
+char contexts[kDevices];
+std::string lastImage;
+int sharedLimit = 0;
+std::atomic<int> capturing{0};
+thread_local std::vector<CUcontext> stack;
+
+/// The injected failure of an entry point, once; 0 if there is none.
+int injected(const char *function) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = failures.find(function);
+  if (found == failures.end())
+    return 0;
+  int code = found->second;
+  failures.erase(found);
+  return code;
+}
+
+void remember(const unsigned *shape, const unsigned *cluster, unsigned shared,
+              void *stream, void **extra) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++launches;
+  lastLaunch = {};
+  std::memcpy(lastLaunch.grid, shape, sizeof(lastLaunch.grid));
+  std::memcpy(lastLaunch.block, shape + 3, sizeof(lastLaunch.block));
+  std::memcpy(lastLaunch.cluster, cluster, sizeof(lastLaunch.cluster));
+  lastLaunch.sharedBytes = shared;
+  lastLaunch.stream = stream;
+  lastLaunch.context = stack.empty() ? nullptr : stack.back();
+  const void *buffer = nullptr;
+  for (void **pair = extra; pair && *pair != kLaunchEnd; pair += 2) {
+    if (*pair == kLaunchBuffer)
+      buffer = pair[1];
+    else if (*pair == kLaunchBufferSize)
+      lastLaunch.argumentBytes = *static_cast<size_t *>(pair[1]);
+  }
+  if (buffer && lastLaunch.argumentBytes <= sizeof(lastLaunch.arguments))
+    std::memcpy(lastLaunch.arguments, buffer, lastLaunch.argumentBytes);
+}
+
+} // namespace
+
+extern "C" {
+
+int fakeLaunches(FakeLaunch *last) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (last)
+    *last = lastLaunch;
+  return launches;
+}
+void fakeFailNext(const char *function, int code) {
+  std::lock_guard<std::mutex> lock(mutex);
+  failures[function] = code;
+}
+int fakeRetained() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return retained[0] + retained[1];
+}
+int fakeStackDepth() { return int(stack.size()); }
+void *fakePrimaryContext(int device) { return &contexts[device]; }
+const char *fakeLastImage() { return lastImage.c_str(); }
+int fakeSharedLimit() { return sharedLimit; }
+void fakeSetCapturing(int value) { capturing = value; }
+
+int cuInit(unsigned) { return 0; }
+int cuDriverGetVersion(int *version) {
+  *version = 13000;
+  return 0;
+}
+int cuDeviceGetCount(int *count) {
+  *count = kDevices;
+  return 0;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  if (ordinal < 0 || ordinal >= kDevices)
+    return kInvalidDevice;
+  *device = ordinal;
+  return 0;
+}
+int cuDeviceGetName(char *name, int size, int device) {
+  std::string text = "Fake GPU " + std::to_string(device);
+  std::strncpy(name, text.c_str(), size_t(size));
+  return 0;
+}
+int cuDeviceGetAttribute(int *value, int which, int) {
+  const char *capability = std::getenv("FAKE_CUDA_CAPABILITY");
+  if (!capability)
+    capability = "9.0";
+  if (which == kDeviceComputeMajor)
+    *value = std::atoi(capability);
+  else if (which == kDeviceComputeMinor)
+    *value = std::atoi(std::strchr(capability, '.') + 1);
+  else if (which == kDeviceMultiprocessors)
+    *value = 132;
+  else if (which == kDeviceMaxSharedOptin)
+    *value = 232448;
+  else
+    return kInvalidValue;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  ++retained[device];
+  *context = &contexts[device];
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  std::lock_guard<std::mutex> lock(mutex);
+  --retained[device];
+  return 0;
+}
+int cuCtxGetCurrent(CUcontext *context) {
+  *context = stack.empty() ? nullptr : stack.back();
+  return 0;
+}
+int cuCtxPushCurrent_v2(CUcontext context) {
+  stack.push_back(context);
+  return 0;
+}
+int cuCtxPopCurrent_v2(CUcontext *context) {
+  if (stack.empty())
+    return kInvalidValue;
+  *context = stack.back();
+  stack.pop_back();
+  return 0;
+}
+int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
+                       int *options, void **values) {
+  std::lock_guard<std::mutex> lock(mutex);
+  lastImage = static_cast<const char *>(image);
+  if (lastImage == "bad") {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == kJitErrorLog)
+        std::strcpy(static_cast<char *>(values[i]), "line 1: no such opcode");
+    return kInvalidImage;
+  }
+  *module = &lastImage;
+  return 0;
+}
+int cuModuleUnload(void *) { return 0; }
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  if (std::strncmp(name, "wna16", 5) != 0)
+    return kNotFound;
+  *function = module;
+  return 0;
+}
+int cuFuncGetAttribute(int *value, int which, void *) {
+  *value = which == kFunctionRegisters    ? 82
+           : which == kFunctionMaxThreads ? 256
+                                          : 0;
+  return 0;
+}
+int cuFuncSetAttribute(void *, int which, int value) {
+  if (int code = injected("cuFuncSetAttribute"))
+    return code;
+  if (which == kFunctionMaxDynamicShared)
+    sharedLimit = value;
+  return 0;
+}
+int cuFuncLoad(void *) { return 0; }
+int cuStreamIsCapturing(void *, int *status) {
+  *status = capturing;
+  return 0;
+}
+int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                   unsigned by, unsigned bz, unsigned shared, void *stream,
+                   void **, void **extra) {
+  if (int code = injected("cuLaunchKernel"))
+    return code;
+  unsigned shape[] = {gx, gy, gz, bx, by, bz};
+  unsigned cluster[] = {1, 1, 1};
+  remember(shape, cluster, shared, stream, extra);
+  return 0;
+}
+int cuLaunchKernelEx(const LaunchConfig *config, void *, void **,
+                     void **extra) {
+  unsigned shape[] = {config->gridX,  config->gridY,  config->gridZ,
+                      config->blockX, config->blockY, config->blockZ};
+  unsigned cluster[] = {0, 0, 0};
+  for (unsigned i = 0; i < config->numAttributes; ++i)
+    if (config->attributes[i].id == kLaunchClusterDimension) {
+      cluster[0] = config->attributes[i].cluster.x;
+      cluster[1] = config->attributes[i].cluster.y;
+      cluster[2] = config->attributes[i].cluster.z;
+    }
+  remember(shape, cluster, config->sharedBytes, config->stream, extra);
+  return 0;
+}
+int cuGetErrorName(int code, const char **name) {
+  *name = code == kNotFound       ? "CUDA_ERROR_NOT_FOUND"
+          : code == kInvalidImage ? "CUDA_ERROR_INVALID_IMAGE"
+                                  : "CUDA_ERROR_FAKE";
+  return 0;
+}
+int cuGetErrorString(int, const char **text) {
+  *text = "text of the fake driver";
+  return 0;
+}
+}

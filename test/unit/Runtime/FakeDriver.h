@@ -1,0 +1,35 @@
+//===- FakeDriver.h - what the stand-in for the CUDA driver remembers -----===//
+#ifndef WNA16_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+#define WNA16_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+
+#include <cstddef>
+
+extern "C" {
+
+struct FakeLaunch {
+  unsigned grid[3], block[3], cluster[3];
+  unsigned sharedBytes;
+  void *stream;
+  void *context; ///< current when the launch arrived
+  unsigned char arguments[256];
+  size_t argumentBytes;
+};
+
+/// Number of launches so far, and the last one if `last` is not null.
+int fakeLaunches(FakeLaunch *last);
+/// The next call of the named entry point returns `code`.
+void fakeFailNext(const char *function, int code);
+/// Primary contexts retained and not released, over all devices.
+int fakeRetained();
+/// Depth of this thread's context stack, and a context to start from.
+int fakeStackDepth();
+void *fakePrimaryContext(int device);
+/// The image that the last module was loaded from (a copy, zero-terminated).
+const char *fakeLastImage();
+/// Dynamic shared memory that the last kernel was allowed.
+int fakeSharedLimit();
+/// Whether streams report that they are being captured.
+void fakeSetCapturing(int capturing);
+}
+
+#endif // WNA16_TEST_UNIT_RUNTIME_FAKEDRIVER_H

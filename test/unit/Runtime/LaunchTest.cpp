@@ -1,0 +1,184 @@
+//===- LaunchTest.cpp - modules, contexts and launches on a fake driver ---===//
+#include "lib/Runtime/wna16_runtime.h"
+#include "test/unit/Runtime/FakeDriver.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct Arguments {
+  void *pointers[4];
+  int32_t m, ldx;
+};
+
+class Launch : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_EQ(wna16_module_load(1, "image", 5, &module), WNA16_OK)
+        << wna16_last_error();
+    ASSERT_EQ(wna16_module_function(module, "wna16_gemm", 150528, &function),
+              WNA16_OK)
+        << wna16_last_error();
+  }
+  void TearDown() override {
+    wna16_module_unload(module);
+    EXPECT_EQ(fakeRetained(), 0);
+    EXPECT_EQ(fakeStackDepth(), 0);
+  }
+
+  wna16_module *module = nullptr;
+  wna16_function *function = nullptr;
+  wna16_launch_config config = {{96, 1, 1},
+                                {256, 1, 1},
+                                {1, 1, 1},
+                                150528,
+                                reinterpret_cast<void *>(0x77)};
+  Arguments arguments = {{nullptr, nullptr, nullptr, nullptr}, 7, 4096};
+};
+
+TEST_F(Launch, PassesEverythingOn) {
+  int before = fakeLaunches(nullptr);
+  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  FakeLaunch seen;
+  EXPECT_EQ(fakeLaunches(&seen), before + 1);
+  EXPECT_EQ(seen.grid[0], 96u);
+  EXPECT_EQ(seen.block[0], 256u);
+  EXPECT_EQ(seen.sharedBytes, 150528u);
+  EXPECT_EQ(seen.stream, reinterpret_cast<void *>(0x77));
+  EXPECT_EQ(seen.context, fakePrimaryContext(1));
+  ASSERT_EQ(seen.argumentBytes, sizeof(arguments));
+  EXPECT_EQ(std::memcmp(seen.arguments, &arguments, sizeof(arguments)), 0);
+  EXPECT_EQ(fakeSharedLimit(), 150528);
+}
+
+TEST_F(Launch, ClusterIsAnAttribute) {
+  config.cluster[1] = 2;
+  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  FakeLaunch seen;
+  fakeLaunches(&seen);
+  EXPECT_EQ(seen.cluster[0], 1u);
+  EXPECT_EQ(seen.cluster[1], 2u);
+  EXPECT_EQ(seen.cluster[2], 1u);
+  EXPECT_EQ(seen.grid[0], 96u);
+  EXPECT_EQ(seen.argumentBytes, sizeof(arguments));
+}
+
+TEST_F(Launch, EmptyGridDoesNothing) {
+  int before = fakeLaunches(nullptr);
+  config.grid[1] = 0;
+  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  EXPECT_EQ(fakeLaunches(nullptr), before);
+}
+
+TEST_F(Launch, DriverErrorHasCodeNameAndText) {
+  fakeFailNext("cuLaunchKernel", 700);
+  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_ERROR_DRIVER);
+  EXPECT_EQ(wna16_last_driver_code(), 700);
+  std::string text = wna16_last_error();
+  EXPECT_NE(text.find("launching the kernel"), std::string::npos) << text;
+  EXPECT_NE(text.find("CUDA_ERROR_FAKE (700"), std::string::npos) << text;
+  // Another thread has its own last error.
+  std::thread([] { EXPECT_STREQ(wna16_last_error(), ""); }).join();
+}
+
+TEST_F(Launch, UnknownKernelNamesIt) {
+  wna16_function *other = nullptr;
+  EXPECT_EQ(wna16_module_function(module, "no_such_kernel", 0, &other),
+            WNA16_ERROR_DRIVER);
+  EXPECT_EQ(other, nullptr);
+  EXPECT_NE(std::string(wna16_last_error()).find("no_such_kernel"),
+            std::string::npos);
+}
+
+TEST_F(Launch, TooMuchSharedMemorySaysHowMuch) {
+  fakeFailNext("cuFuncSetAttribute", 1);
+  wna16_function *other = nullptr;
+  EXPECT_EQ(wna16_module_function(module, "wna16_big", 999999, &other),
+            WNA16_ERROR_DRIVER);
+  EXPECT_NE(std::string(wna16_last_error()).find("999999 bytes"),
+            std::string::npos);
+}
+
+TEST_F(Launch, ThreadsLaunchTogether) {
+  int before = fakeLaunches(nullptr);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i)
+        EXPECT_EQ(
+            wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+      EXPECT_EQ(fakeStackDepth(), 0);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(fakeLaunches(nullptr), before + 800);
+}
+
+TEST_F(Launch, QueryReadsResources) {
+  wna16_function_info info;
+  ASSERT_EQ(wna16_function_query(function, &info), WNA16_OK);
+  EXPECT_EQ(info.registers, 82);
+  EXPECT_EQ(info.max_threads, 256);
+}
+
+TEST(Module, PtxIsTerminatedAndItsLogReported) {
+  wna16_module *module = nullptr;
+  // Three of these characters are the image; the driver must see no more.
+  EXPECT_EQ(wna16_module_load(0, "bad PTX", 3, &module), WNA16_ERROR_DRIVER);
+  EXPECT_EQ(module, nullptr);
+  EXPECT_STREQ(fakeLastImage(), "bad");
+  EXPECT_NE(std::string(wna16_last_error()).find("no such opcode"),
+            std::string::npos)
+      << wna16_last_error();
+  EXPECT_EQ(fakeRetained(), 0);
+  EXPECT_EQ(fakeStackDepth(), 0);
+}
+
+TEST(Module, BadDeviceIsAnError) {
+  wna16_module *module = nullptr;
+  EXPECT_EQ(wna16_module_load(7, "image", 5, &module), WNA16_ERROR_DRIVER);
+  EXPECT_EQ(module, nullptr);
+}
+
+TEST(Device, QueryAndVersion) {
+  int version = 0, count = 0;
+  ASSERT_EQ(wna16_driver_version(&version), WNA16_OK);
+  EXPECT_EQ(version, 13000);
+  ASSERT_EQ(wna16_device_count(&count), WNA16_OK);
+  EXPECT_EQ(count, 2);
+  wna16_device_info info;
+  ASSERT_EQ(wna16_device_query(1, &info), WNA16_OK);
+  EXPECT_STREQ(info.name, "Fake GPU 1");
+  EXPECT_EQ(info.compute_major, 9);
+  EXPECT_EQ(info.max_shared_bytes, 232448);
+}
+
+TEST(Device, CaptureIsSeen) {
+  int capturing = -1;
+  fakeSetCapturing(1);
+  EXPECT_EQ(wna16_stream_capturing(0, nullptr, &capturing), WNA16_OK);
+  EXPECT_EQ(capturing, 1);
+  fakeSetCapturing(0);
+  EXPECT_EQ(wna16_stream_capturing(0, nullptr, &capturing), WNA16_OK);
+  EXPECT_EQ(capturing, 0);
+  EXPECT_EQ(fakeRetained(), 0);
+}
+
+TEST(Arguments, NullIsAnErrorNotACrash) {
+  EXPECT_EQ(wna16_device_count(nullptr), WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(wna16_module_load(0, nullptr, 0, nullptr), WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(wna16_launch(nullptr, nullptr, nullptr, 8), WNA16_ERROR_ARGUMENT);
+  wna16_module_unload(nullptr);
+}
+
+} // namespace
