@@ -1,0 +1,208 @@
+//===- AsyncInstructions.cpp - cp.async and its groups --------------------===//
+//
+// A copy is pending from its issue until a wait of its lane covers its group.
+// By default its bytes move only then, as late as the hardware may; "early"
+// moves them at issue, "random" decides per copy. What the checks say does not
+// depend on that choice.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/MemoryAccess.h"
+
+namespace wna16::emulator {
+namespace {
+
+/// Moves the bytes of the lanes `mask` of a copy.
+void land(Warp &warp, PendingCopy &copy, uint32_t mask) {
+  forLanes(mask & ~copy.landed, [&](unsigned lane) {
+    uint8_t *to = warp.block.shared.data(copy.destination[lane]);
+    const unsigned fromSource = copy.sourceBytes[lane];
+    if (fromSource)
+      std::memcpy(to, copy.data[lane], fromSource);
+    std::memset(to + fromSource, 0, copy.bytes - fromSource);
+  });
+  copy.landed |= mask;
+}
+
+/// Ends the copies of lane groups below `groups[lane]` for the lanes of `mask`.
+void complete(Warp &warp, uint32_t mask,
+              const std::array<uint32_t, warpSize> &groups) {
+  auto &queue = warp.copies.inFlight;
+  for (PendingCopy &copy : queue) {
+    uint32_t ended = 0;
+    forLanes(copy.mask & mask, [&](unsigned lane) {
+      ended |= uint32_t(copy.group[lane] < groups[lane]) << lane;
+    });
+    if (!ended)
+      continue;
+    land(warp, copy, ended);
+    forLanes(ended, [&](unsigned lane) {
+      warp.block.shared.endCopy({warp.clock, warp.block.clock, lane, copy.pc},
+                                copy.destination[lane], copy.bytes,
+                                copy.undefined[lane], copy.sourceBytes[lane]);
+    });
+    copy.mask &= ~ended;
+  }
+  while (!queue.empty() && !queue.front().mask) {
+    queue.pop_front();
+    --warp.block.copiesInFlight;
+  }
+}
+
+/// Which of the optional operands after the size an instruction has.
+enum Optional : uint8_t { NoOptional, SourceSize, IgnoreSource };
+
+Step runCopy(Warp &warp, const Instr &instr, uint32_t mask) {
+  LaneAddresses to, from;
+  uint32_t valid = laneAddresses(warp, instr, instr.src[0], mask, to);
+  valid = laneAddresses(warp, instr, instr.src[1], valid, from);
+  const uint32_t bytes = instr.elementBytes;
+  PendingCopy copy;
+  copy.pc = warp.pc(instr);
+  copy.bytes = uint8_t(bytes);
+  copy.sourceBytes.fill(uint8_t(bytes));
+  uint32_t whole = valid; // lanes that read all bytes of their source
+  if (instr.sub == SourceSize) {
+    valid = warp.requireDefined(instr, instr.src[2], valid,
+                                "the source size of a copy");
+    const uint32_t *sizes = warp.words(instr.src[2]);
+    forLanes(valid, [&](unsigned lane) {
+      if (sizes[lane] > bytes)
+        warp.report(Check::Bounds, instr, int(lane), [&] {
+          return "the source size is " + std::to_string(sizes[lane]) +
+                 ", more than the " + std::to_string(bytes) +
+                 " bytes of the copy";
+        });
+      copy.sourceBytes[lane] = uint8_t(std::min(sizes[lane], bytes));
+      if (sizes[lane] < bytes)
+        whole &= ~(1u << lane);
+    });
+  } else if (instr.sub == IgnoreSource) {
+    valid = warp.requireDefined(instr, instr.src[2], valid,
+                                "the ignore-source predicate of a copy");
+    const uint32_t ignore = warp.predicate(instr.src[2]) & valid;
+    forLanes(ignore, [&](unsigned lane) { copy.sourceBytes[lane] = 0; });
+    whole &= ~ignore;
+  }
+  whole &= valid;
+
+  const Resolved destination = resolve(
+      warp, instr, Space::Shared, AccessKind::Write, valid, to, bytes, bytes);
+  auto takeSource = [&](uint32_t lanes, uint32_t count) {
+    const Resolved source =
+        resolve(warp, instr, Space::Global, AccessKind::Read, lanes, from,
+                count, bytes);
+    forLanes(source.mask, [&](unsigned lane) {
+      copy.source[lane] = from[lane];
+      copy.data[lane] = source.data[lane];
+      copy.undefined[lane] = source.undefined[lane];
+    });
+    return source.mask;
+  };
+  whole &= destination.mask;
+  copy.mask = whole ? takeSource(whole, bytes) : 0;
+  forLanes(destination.mask & valid & ~whole, [&](unsigned lane) {
+    const uint32_t count = copy.sourceBytes[lane];
+    copy.mask |= count ? takeSource(1u << lane, count) : 1u << lane;
+  });
+  countBanks(warp, instr, copy.mask, destination.offset, bytes);
+  forLanes(copy.mask, [&](unsigned lane) {
+    copy.destination[lane] = destination.offset[lane];
+    copy.group[lane] = warp.copies.committed[lane];
+    reportConflict(warp, instr, lane,
+                   warp.block.shared.beginCopy(sharedAgent(warp, instr, lane),
+                                               destination.offset[lane], bytes),
+                   true);
+  });
+  if (!copy.mask)
+    return Step::Next;
+  const Completion completion = warp.block.launch.options.completion;
+  if (completion == Completion::Early ||
+      (completion == Completion::Random && warp.block.random() % 2))
+    land(warp, copy, copy.mask);
+  warp.copies.inFlight.push_back(copy);
+  ++warp.block.copiesInFlight;
+  ++warp.block.progress;
+  return Step::Next;
+}
+
+Step runCommit(Warp &warp, const Instr &, uint32_t mask) {
+  forLanes(mask, [&](unsigned lane) { ++warp.copies.committed[lane]; });
+  return Step::Next;
+}
+
+/// Instr::flag: wait_all, uncommitted copies included.
+Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
+  std::array<uint32_t, warpSize> groups{};
+  forLanes(mask, [&](unsigned lane) {
+    const uint32_t committed = warp.copies.committed[lane];
+    groups[lane] =
+        instr.flag
+            ? committed + 1
+            : committed - std::min<uint32_t>(committed, uint32_t(instr.imm));
+  });
+  complete(warp, mask, groups);
+  return Step::Next;
+}
+
+bool decodeCopy(Decoder &d) {
+  d.skip({"shared", "shared::cta", "global"});
+  d.skipCacheHints();
+  if (!d.end() || !d.expectOperands(3, 5) ||
+      !d.address(d.operand(0), Space::Shared) ||
+      !d.address(d.operand(1), Space::Global))
+    return false;
+  auto bytes = d.constant(d.operand(2));
+  if (!bytes)
+    return false;
+  const bool cacheGlobal = d.has("cg");
+  if (*bytes != 16 && (cacheGlobal || (*bytes != 4 && *bytes != 8)))
+    return d.fail("a copy of " + std::to_string(*bytes) + " bytes; expected " +
+                  (cacheGlobal ? "16" : "4, 8 or 16"));
+  d.instr.elementBytes = uint8_t(*bytes);
+  d.instr.sub = NoOptional;
+  d.instr.handler = runCopy;
+  if (d.numOperands() < 4)
+    return true;
+  const Value *value = d.findRegister(d.operand(3));
+  if (value && value->cls == RegClass::Wide)
+    return true; // a cache policy
+  if (value && value->cls == RegClass::Predicate) {
+    d.instr.sub = IgnoreSource;
+    return d.srcPredicate(d.operand(3));
+  }
+  d.instr.sub = SourceSize;
+  return d.src(d.operand(3), Type::U32);
+}
+
+bool decodeCp(Decoder &d) {
+  d.instr.cls = InstrClass::AsyncCopy;
+  if (!d.take("async"))
+    return d.fail("only cp.async is supported");
+  if (d.take("commit_group")) {
+    d.instr.handler = runCommit;
+    return d.end() && d.expectOperands(0);
+  }
+  if (d.take("wait_all")) {
+    d.instr.flag = true;
+    d.instr.handler = runWait;
+    return d.end() && d.expectOperands(0);
+  }
+  if (d.take("wait_group")) {
+    d.instr.handler = runWait;
+    if (!d.end() || !d.expectOperands(1))
+      return false;
+    auto count = d.constant(d.operand(0));
+    d.instr.imm = count.value_or(0);
+    return count.has_value();
+  }
+  if (d.takeOne({"ca", "cg"}) < 0)
+    return d.fail("this form of cp.async is not supported");
+  return decodeCopy(d);
+}
+
+} // namespace
+
+void addAsyncInstructions(MnemonicTable &table) { table["cp"] = decodeCp; }
+
+} // namespace wna16::emulator

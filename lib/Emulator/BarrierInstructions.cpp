@@ -1,0 +1,102 @@
+//===- BarrierInstructions.cpp - bar, barrier, fence ----------------------===//
+//
+// Block barriers, warp barriers and fences. Memory is sequentially consistent
+// here, so fences order nothing that is not ordered already.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Block.h"
+#include "lib/Emulator/Decoder.h"
+
+namespace wna16::emulator {
+namespace {
+
+/// A barrier operand has to be the same in all lanes.
+bool uniform(Warp &warp, const Instr &instr, const Value &value, uint32_t mask,
+             const char *what, uint32_t &out) {
+  warp.requireDefined(instr, value, mask, what);
+  const uint32_t *row = warp.words(value);
+  out = row[firstLane(mask)];
+  bool same = true;
+  forLanes(mask, [&](unsigned lane) { same &= row[lane] == out; });
+  if (!same)
+    warp.report(Check::Barrier, instr, int(firstLane(mask)),
+                std::string(what) + " differs between the lanes of a warp");
+  return same;
+}
+
+/// Instr::flag: wait (sync), otherwise arrive.
+Step runBarrier(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  uint32_t number, count = 0;
+  if (!uniform(warp, instr, instr.src[0], mask, "the number of a barrier",
+               number) ||
+      (instr.numSrc > 1 && !uniform(warp, instr, instr.src[1], mask,
+                                    "the thread count of a barrier", count)))
+    return Step::Stop;
+  if (number > 15) {
+    warp.report(Check::Barrier, instr, -1, [&] {
+      return "barrier " + std::to_string(number) +
+             " does not exist; expected 0 to 15";
+    });
+    return Step::Stop;
+  }
+  if (instr.numSrc > 1 && (count == 0 || count % warpSize)) {
+    warp.report(Check::Barrier, instr, -1, [&] {
+      return "a barrier for " + std::to_string(count) +
+             " threads; expected a positive multiple of 32";
+    });
+    return Step::Stop;
+  }
+  return warp.block.arriveAtBarrier(warp, instr, number, count, instr.flag);
+}
+
+Step runWarpSync(Warp &warp, const Instr &instr, uint32_t mask) {
+  warp.requireDefined(instr, instr.src[0], mask, "a member mask");
+  const uint32_t members = warp.words(instr.src[0])[firstLane(mask)];
+  if (!warp.requireTogether(instr, members, mask))
+    return Step::Stop;
+  warp.syncLanes(mask);
+  return Step::Next;
+}
+
+Step runNothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
+
+bool decodeBar(Decoder &d) {
+  d.instr.cls = InstrClass::Barrier;
+  if (d.take("warp")) {
+    d.instr.handler = runWarpSync;
+    return d.take("sync") && d.end() && d.expectOperands(1) &&
+           d.src(d.operand(0), Type::U32);
+  }
+  d.skip({"cta"});
+  const int form = d.takeOne({"sync", "arrive"});
+  if (form < 0)
+    return d.fail("only .sync, .arrive and .warp.sync are supported");
+  d.skip({"aligned"});
+  d.instr.flag = form == 0;
+  d.instr.handler = runBarrier;
+  if (!d.end() || !d.expectOperands(form == 0 ? 1 : 2, 2))
+    return false;
+  for (size_t i = 0; i < d.numOperands(); ++i)
+    if (!d.src(d.operand(i), Type::U32))
+      return false;
+  return true;
+}
+
+bool decodeFence(Decoder &d) {
+  d.instr.cls = InstrClass::Barrier;
+  d.instr.handler = runNothing;
+  return d.expectOperands(0);
+}
+
+} // namespace
+
+void addBarrierInstructions(MnemonicTable &table) {
+  table["bar"] = decodeBar;
+  table["barrier"] = decodeBar;
+  table["fence"] = decodeFence;
+  table["membar"] = decodeFence;
+}
+
+} // namespace wna16::emulator

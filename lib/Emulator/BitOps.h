@@ -1,0 +1,129 @@
+//===- BitOps.h - bit-level operations on single values -------------------===//
+//
+// The definitions of lop3, prmt, bfe, bfi and brev, apart from the warp machine
+// so that tests can call them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_BITOPS_H
+#define WNA16_LIB_EMULATOR_BITOPS_H
+
+#include <cstdint>
+#include <type_traits>
+
+namespace wna16::emulator {
+
+/// Bit i of the result is table[a_i * 4 + b_i * 2 + c_i].
+inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
+  uint32_t out = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    const uint32_t term =
+        (row & 4 ? a : ~a) & (row & 2 ? b : ~b) & (row & 1 ? c : ~c);
+    out |= table >> row & 1 ? term : 0;
+  }
+  return out;
+}
+
+/// Bits of lop3's result that depend on undefined bits of its operands, given
+/// those in ua, ub and uc: the table has both a 0 and a 1 for what they may be.
+inline uint32_t lop3Undefined(uint32_t a, uint32_t b, uint32_t c, uint32_t ua,
+                              uint32_t ub, uint32_t uc, uint32_t table) {
+  uint32_t can[2] = {0, 0};
+  for (unsigned row = 0; row < 8; ++row)
+    can[table >> row & 1] |= ((row & 4 ? a : ~a) | ua) &
+                             ((row & 2 ? b : ~b) | ub) &
+                             ((row & 1 ? c : ~c) | uc);
+  return can[0] & can[1];
+}
+
+enum class PermuteMode : uint8_t { Default, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
+
+/// Bytes 0-3 are those of `a`, 4-7 those of `b`.
+inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector,
+                             PermuteMode mode) {
+  const uint64_t bytes = uint64_t(b) << 32 | a;
+  uint32_t out = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned s = selector & 3;
+    unsigned index = 0;
+    bool replicateSign = false;
+    switch (mode) {
+    case PermuteMode::Default:
+      index = selector >> (4 * i) & 7;
+      replicateSign = selector >> (4 * i) & 8;
+      break;
+    case PermuteMode::F4e:
+      index = (s + i) & 7;
+      break;
+    case PermuteMode::B4e:
+      index = (s - i) & 7;
+      break;
+    case PermuteMode::Rc8:
+      index = s;
+      break;
+    case PermuteMode::Ecl:
+      index = i > s ? i : s;
+      break;
+    case PermuteMode::Ecr:
+      index = i < s ? i : s;
+      break;
+    case PermuteMode::Rc16:
+      index = (s & 1) * 2 + (i & 1);
+      break;
+    }
+    uint32_t byte = uint32_t(bytes >> (8 * index)) & 0xff;
+    if (replicateSign)
+      byte = byte & 0x80 ? 0xff : 0;
+    out |= byte << (8 * i);
+  }
+  return out;
+}
+
+/// bfe: `length` bits from `position` (both taken modulo 256); signed types
+/// extend the field's top bit, or the operand's when the field passes its end.
+template <typename T>
+T extractBits(T value, uint32_t position, uint32_t length) {
+  using U = std::make_unsigned_t<T>;
+  constexpr uint32_t width = sizeof(T) * 8;
+  position &= 255;
+  length &= 255;
+  if (length == 0)
+    return 0;
+  const uint32_t top =
+      position + length - 1 < width - 1 ? position + length - 1 : width - 1;
+  const bool sign = std::is_signed_v<T> && (U(value) >> top & 1);
+  U out = 0;
+  if (position < width)
+    out = U(U(value) >> position);
+  const uint32_t kept =
+      position < width ? (length < width - position ? length : width - position)
+                       : 0;
+  const U mask = kept >= width ? U(~U(0)) : U((U(1) << kept) - 1);
+  out &= mask;
+  if (sign)
+    out |= U(~mask);
+  return T(out);
+}
+
+/// bfi: the low `length` bits of `a` put into `b` at `position`.
+template <typename T>
+T insertBits(T a, T b, uint32_t position, uint32_t length) {
+  constexpr uint32_t width = sizeof(T) * 8;
+  position &= 255;
+  length &= 255;
+  if (length == 0 || position >= width)
+    return b;
+  const T field = length >= width ? T(~T(0)) : T((T(1) << length) - 1);
+  const T mask = T(field << position);
+  return T((b & ~mask) | (T(a << position) & mask));
+}
+
+template <typename T> T reverseBits(T value) {
+  T out = 0;
+  for (unsigned i = 0; i < sizeof(T) * 8; ++i)
+    out = T(out << 1 | (value >> i & 1));
+  return out;
+}
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_BITOPS_H

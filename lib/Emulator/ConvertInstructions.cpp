@@ -1,0 +1,378 @@
+//===- ConvertInstructions.cpp - cvt, cvta --------------------------------===//
+//
+// A conversion goes through a 64-bit integer or a double, which hold every
+// source value exactly, and is rounded once to the destination.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/Numerics.h"
+#include "lib/Emulator/Rows.h"
+
+#include <cmath>
+
+namespace wna16::emulator {
+namespace {
+
+/// Instr::imm of cvt.
+struct Mode {
+  Type from = Type::None;
+  Rounding rounding = Rounding::Nearest;
+  bool toInteger = false; ///< .rni and friends: round to an integral value
+  bool ftz = false, sat = false, relu = false;
+
+  uint64_t pack() const {
+    return uint64_t(from) | uint64_t(rounding) << 8 |
+           uint64_t(toInteger) << 16 | uint64_t(ftz) << 17 |
+           uint64_t(sat) << 18 | uint64_t(relu) << 19;
+  }
+  static Mode unpack(uint64_t bits) {
+    return {Type(bits & 0xff),    Rounding(bits >> 8 & 0xff),
+            bool(bits >> 16 & 1), bool(bits >> 17 & 1),
+            bool(bits >> 18 & 1), bool(bits >> 19 & 1)};
+  }
+};
+
+double roundToIntegral(double value, Rounding rounding) {
+  switch (rounding) {
+  case Rounding::Nearest:
+    return std::nearbyint(value); // the default mode is nearest even
+  case Rounding::Zero:
+    return std::trunc(value);
+  case Rounding::Down:
+    return std::floor(value);
+  case Rounding::Up:
+    return std::ceil(value);
+  }
+  return value;
+}
+
+double decodeFloat(Type type, uint64_t bits) {
+  switch (type) {
+  case Type::F16:
+    return halfToFloat(uint32_t(bits & 0xffff));
+  case Type::BF16:
+    return bfloatToFloat(uint32_t(bits & 0xffff));
+  case Type::F32:
+    return std::bit_cast<float>(uint32_t(bits));
+  default:
+    return std::bit_cast<double>(bits);
+  }
+}
+
+uint64_t encodeFloat(Type type, double value, const Mode &mode) {
+  if (mode.sat)
+    value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
+  if (mode.relu && !(value > 0) && value == value)
+    value = 0;
+  switch (type) {
+  case Type::F16:
+    return roundToHalf(value, mode.rounding);
+  case Type::BF16:
+    return roundToBfloat(value, mode.rounding);
+  case Type::F32: {
+    const float result = roundToFloat(value, mode.rounding);
+    return std::bit_cast<uint32_t>(mode.ftz ? flush(result) : result);
+  }
+  default:
+    return std::bit_cast<uint64_t>(value);
+  }
+}
+
+/// Sign- or zero-extends `bits` of an integer type to 64 bits.
+int64_t extend(Type type, uint64_t bits) {
+  const unsigned shift = 64 - bitWidth(type);
+  return isSigned(type) ? int64_t(bits << shift) >> shift
+                        : int64_t(bits << shift >> shift);
+}
+
+/// Float to integer: NaN gives 0 (all ones' sign bit for 64 bits), values out
+/// of range are clamped.
+uint64_t toInteger(Type type, double value) {
+  const unsigned width = bitWidth(type);
+  if (value != value)
+    return width == 64 ? uint64_t(1) << 63 : 0;
+  if (isSigned(type)) {
+    const double limit = std::ldexp(1.0, int(width) - 1);
+    if (value >= limit)
+      return (uint64_t(1) << (width - 1)) - 1;
+    if (value < -limit)
+      return uint64_t(1) << (width - 1);
+    return uint64_t(int64_t(value));
+  }
+  if (value <= 0)
+    return 0;
+  if (value >= std::ldexp(1.0, int(width)))
+    return width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
+  return uint64_t(value);
+}
+
+/// Integer to float without the double rounding that a detour over double has.
+double fromInteger(Type type, int64_t value) {
+  const bool isNegative = isSigned(type) && value < 0;
+  const uint64_t magnitude = isNegative ? 0 - uint64_t(value) : uint64_t(value);
+  // Keep 53 bits; a sticky last bit stands for all that were dropped.
+  const int extra = std::max(0, 11 - std::countl_zero(magnitude));
+  uint64_t kept = magnitude >> extra;
+  if (kept << extra != magnitude)
+    kept |= 1;
+  const double result = std::ldexp(double(kept), extra);
+  return isNegative ? -result : result;
+}
+
+uint64_t saturateInteger(Type to, Type from, int64_t value) {
+  const unsigned width = bitWidth(to);
+  if (!isSigned(from) && value < 0) // above every signed value
+    value = INT64_MAX;
+  if (isSigned(to)) {
+    if (width == 64)
+      return uint64_t(value);
+    const int64_t limit = int64_t(1) << (width - 1);
+    return uint64_t(std::clamp<int64_t>(value, -limit, limit - 1));
+  }
+  if (value < 0)
+    return 0;
+  return width == 64
+             ? uint64_t(value)
+             : uint64_t(std::min<int64_t>(value, (int64_t(1) << width) - 1));
+}
+
+uint64_t convert(Type to, const Mode &mode, uint64_t bits) {
+  if (isFloat(mode.from)) {
+    double value = decodeFloat(mode.from, bits);
+    if (mode.ftz && mode.from == Type::F32)
+      value = flush(float(value));
+    if (!isFloat(to))
+      return toInteger(to, roundToIntegral(value, mode.rounding));
+    if (mode.toInteger)
+      value = roundToIntegral(value, mode.rounding);
+    // bf16 to f32 and the like keep NaN canonical.
+    return encodeFloat(to, value, mode);
+  }
+  const int64_t value = extend(mode.from, bits);
+  if (!isFloat(to))
+    return mode.sat ? saturateInteger(to, mode.from, value) : uint64_t(value);
+  if (to == Type::F64)
+    return std::bit_cast<uint64_t>(
+        isSigned(mode.from) ? double(value) : double(uint64_t(value)));
+  return encodeFloat(to, fromInteger(mode.from, value), mode);
+}
+
+Step runCvt(Warp &warp, const Instr &instr, uint32_t mask) {
+  const Mode mode = Mode::unpack(instr.imm);
+  const Value &to = instr.dst[0], &from = instr.src[0];
+  // A narrow result in a wider register is extended according to its sign.
+  const unsigned width = bitWidth(instr.type);
+  auto widen = [&](uint64_t bits) {
+    if (width < 64) {
+      bits &= (uint64_t(1) << width) - 1;
+      if (instr.flag && isSigned(instr.type))
+        bits = uint64_t(extend(instr.type, bits));
+    }
+    return bits;
+  };
+  uint64_t out[warpSize] = {};
+  forLanes(mask, [&](unsigned i) {
+    out[i] = widen(convert(instr.type, mode, warp.lane(from, i)));
+  });
+  if (!(mask & ~warp.definedLanes(from))) [[likely]] {
+    warp.writeAny(to, out, mask, fullMask);
+    return Step::Next;
+  }
+  // Between integers bits stay apart; what is rounded or clamped does not.
+  const bool keepsBits =
+      !isFloat(mode.from) && !isFloat(instr.type) && !mode.sat;
+  const uint64_t field = ~uint64_t(0) >> (64 - bitWidth(mode.from));
+  uint64_t undefined[warpSize] = {};
+  forLanes(mask, [&](unsigned i) {
+    const uint64_t bits = warp.undefinedBits(from, i) & field;
+    undefined[i] = keepsBits ? widen(uint64_t(extend(mode.from, bits)))
+                   : bits    ? ~uint64_t(0)
+                             : 0;
+  });
+  warp.writeAnyPartly(to, out, mask, undefined);
+  return Step::Next;
+}
+
+/// The conversions of every epilogue, as plain loops.
+Step runHalfToFloat(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint32_t *a = warp.words(instr.src[0]);
+  alignas(64) uint32_t out[warpSize];
+  for (unsigned i = 0; i < warpSize; ++i)
+    out[i] = std::bit_cast<uint32_t>(halfToFloat(a[i] & 0xffff));
+  warp.write(instr.dst[0], out, mask, warp.definedLanes(instr.src[0], 0xffff));
+  return Step::Next;
+}
+
+/// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
+Step runPack(Warp &warp, const Instr &instr, uint32_t mask) {
+  const Mode mode = Mode::unpack(instr.imm);
+  const Type half = instr.type == Type::F16x2 ? Type::F16 : Type::BF16;
+  const uint32_t *a = warp.words(instr.src[0]), *b = warp.words(instr.src[1]);
+  uint32_t out[warpSize] = {};
+  forLanes(mask, [&](unsigned i) {
+    out[i] =
+        uint32_t(convert(half, mode, a[i]) << 16 | convert(half, mode, b[i]));
+  });
+  const uint32_t upper = warp.definedLanes(instr.src[0]);
+  const uint32_t lower = warp.definedLanes(instr.src[1]);
+  warp.write(instr.dst[0], out, mask, upper & lower);
+  forLanes(mask & (upper ^ lower), [&](unsigned i) {
+    warp.markLane(instr.dst[0], i, upper >> i & 1 ? 0xffff : 0xffff0000);
+  });
+  return Step::Next;
+}
+
+bool decodeCvt(Decoder &d) {
+  Mode mode;
+  const int rounding =
+      d.takeOne({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
+  mode.rounding = Rounding(std::max(rounding, 0) % 4);
+  mode.toInteger = rounding >= 4;
+  for (bool more = true; more;) {
+    more = false;
+    if (d.take("ftz"))
+      more = mode.ftz = true;
+    if (d.take("sat"))
+      more = mode.sat = true;
+    if (d.take("relu"))
+      more = mode.relu = true;
+  }
+  auto to = d.takeType(), from = to ? d.takeType() : std::nullopt;
+  if (!to || !from || !d.end())
+    return false;
+  if (rounding < 0)
+    mode.rounding =
+        isFloat(*from) && !isFloat(*to) ? Rounding::Zero : Rounding::Nearest;
+  mode.from = *from;
+  d.instr.type = *to;
+  d.instr.imm = mode.pack();
+  d.instr.cls = InstrClass::Convert;
+  if (*to == Type::F16x2 || *to == Type::BF16x2) {
+    if (*from != Type::F32)
+      return d.fail("packed conversions are supported from .f32 only");
+    d.instr.handler = runPack;
+    return d.expectOperands(3) && d.dst(d.operand(0), *to) &&
+           d.src(d.operand(1), Type::F32) && d.src(d.operand(2), Type::F32);
+  }
+  if (*from == Type::F16x2 || *from == Type::BF16x2 || *to == Type::Pred ||
+      *from == Type::Pred)
+    return d.fail("the types are not supported by this instruction");
+  d.instr.handler =
+      *from == Type::F16 && *to == Type::F32 && !mode.sat && !mode.toInteger
+          ? runHalfToFloat
+          : runCvt;
+  if (!d.expectOperands(2) || !d.dstAtLeast(d.operand(0), *to) ||
+      !d.srcAtLeast(d.operand(1), *from))
+    return false;
+  // Registers of 16 bits are zero-extended; only 32 and 64 bits see the sign.
+  const Value *result = d.findRegister(d.operand(0));
+  d.instr.flag = result && d.declaredBits(d.operand(0)) > bitWidth(*to);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+uint64_t windowOf(Space space) {
+  switch (space) {
+  case Space::Shared:
+    return sharedWindow;
+  case Space::Local:
+    return localWindow;
+  case Space::Param:
+    return paramWindow;
+  case Space::Const:
+    return constWindow;
+  default:
+    return 0;
+  }
+}
+
+Step runCvta(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint64_t out[warpSize];
+  for (unsigned i = 0; i < warpSize; ++i)
+    out[i] = warp.lane(instr.src[0], i) + instr.imm;
+  warp.writeAny(instr.dst[0], out, mask, warp.definedLanes(instr.src[0]));
+  return Step::Next;
+}
+
+std::optional<Space> takeSpace(Decoder &d) {
+  switch (d.takeOne({"param", "param::entry", "global", "shared", "shared::cta",
+                     "shared::cluster", "local", "const"})) {
+  case 0:
+  case 1:
+    return Space::Param;
+  case 2:
+    return Space::Global;
+  case 3:
+  case 4:
+  case 5:
+    return Space::Shared;
+  case 6:
+    return Space::Local;
+  case 7:
+    return Space::Const;
+  default:
+    d.fail("expected a state space");
+    return std::nullopt;
+  }
+}
+
+bool decodeCvta(Decoder &d) {
+  const bool toSpace = d.take("to");
+  auto space = takeSpace(d);
+  auto type = space ? d.takeType() : std::nullopt;
+  if (!type || !d.end() || !d.expectOperands(2))
+    return false;
+  d.instr.cls = InstrClass::Convert;
+  d.instr.handler = runCvta;
+  d.instr.imm = toSpace ? 0 - windowOf(*space) : windowOf(*space);
+  if (!d.dst(d.operand(0), *type))
+    return false;
+  // `cvta.shared.u64 %rd, name` takes the address of a variable.
+  if (d.operand(1).kind == ast::Operand::Kind::Name &&
+      !d.findRegister(d.operand(1)))
+    if (auto symbol = d.symbol(d.operand(1))) {
+      d.srcImmediate(registerClass(*type),
+                     symbol->address + d.operand(1).value);
+      return true;
+    }
+  return d.src(d.operand(1), *type);
+}
+
+/// isspacep.space p, a: does the generic address lie in a space?
+Step runIsSpace(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint32_t result = 0;
+  forLanes(mask, [&](unsigned i) {
+    const uint64_t address = warp.lane(instr.src[0], i);
+    const uint64_t window = windowOf(instr.space);
+    const bool inWindow = address - window < windowSize;
+    const bool global =
+        address < sharedWindow || address >= constWindow + windowSize;
+    result |= uint32_t(instr.space == Space::Global ? global : inWindow) << i;
+  });
+  warp.writePredicate(instr.dst[0], result, mask,
+                      warp.definedLanes(instr.src[0]));
+  return Step::Next;
+}
+
+bool decodeIsSpace(Decoder &d) {
+  auto space = takeSpace(d);
+  if (!space || !d.end() || !d.expectOperands(2))
+    return false;
+  d.instr.space = *space;
+  d.instr.cls = InstrClass::Integer;
+  d.instr.handler = runIsSpace;
+  return d.dst(d.operand(0), Type::Pred) && d.src(d.operand(1), Type::U64);
+}
+
+} // namespace
+
+void addConvertInstructions(MnemonicTable &table) {
+  table["cvt"] = decodeCvt;
+  table["cvta"] = decodeCvta;
+  table["isspacep"] = decodeIsSpace;
+}
+
+} // namespace wna16::emulator

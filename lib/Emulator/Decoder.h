@@ -1,0 +1,180 @@
+//===- Decoder.h - from AST instructions to Instr -------------------------===//
+//
+// Shared machinery of the instruction families. A family (integer arithmetic,
+// memory, matrix, ...) is one .cpp file that holds both the decoding of its
+// mnemonics and the code that executes them; it offers one function of type
+// FamilyDecoder per mnemonic through the table in Decoder.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_DECODER_H
+#define WNA16_LIB_EMULATOR_DECODER_H
+
+#include "lib/Emulator/Program.h"
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace wna16::emulator {
+
+/// Name resolution for one entry.
+class SymbolTable {
+public:
+  SymbolTable(Program &program, const std::vector<uint64_t> &globalBases);
+
+  struct Symbol {
+    Space space = Space::Generic;
+    uint64_t address = 0; ///< in its space
+  };
+
+  /// Lays out parameters, variables and registers. Nullopt on success.
+  std::optional<Diagnostic> build();
+  const Value *findRegister(uint32_t scope, std::string_view name) const;
+  /// Bits of the declared type of a register.
+  unsigned declaredBits(const Value &value) const {
+    return value.index < widths.size() ? widths[value.index] : 0;
+  }
+  std::optional<Symbol> findSymbol(uint32_t scope, std::string_view name) const;
+  std::optional<uint32_t> findLabel(uint32_t scope,
+                                    std::string_view name) const;
+  const std::vector<std::string_view> *findTable(uint32_t scope,
+                                                 std::string_view name) const;
+  /// A hidden register (special registers, sinks).
+  Value addRegister(RegClass cls, std::string name);
+  /// The 32-lane splat of an immediate.
+  Value immediate(RegClass cls, uint64_t bits);
+
+private:
+  std::optional<Diagnostic> place(const ast::Variable &variable, uint32_t scope,
+                                  uint64_t globalBase);
+  Program &program;
+  const std::vector<uint64_t> &globalBases;
+  struct RegisterRange {
+    uint32_t count;
+    std::vector<Value> values;
+  };
+  struct ScopeTable {
+    std::unordered_map<std::string_view, RegisterRange> ranges;
+    std::unordered_map<std::string_view, Symbol> symbols;
+  };
+  std::vector<ScopeTable> scopes;
+  std::unordered_map<std::string_view, Symbol> moduleSymbols;
+  std::map<std::pair<bool, uint64_t>, Value> pool;
+  std::vector<const ast::Variable *> dynamicShared;
+  std::vector<unsigned> widths; ///< declared bits, by Value::index
+};
+
+RegClass registerClass(Type type);
+
+/// Decodes one instruction. Failing functions record a message and return
+/// false (or nullopt), so that families read as a chain of &&.
+class Decoder {
+public:
+  Decoder(Program &program, SymbolTable &symbols,
+          const ast::Instruction &source, Instr &instr)
+      : instr(instr), source(source), program(program), symbols(symbols) {}
+
+  Instr &instr;
+  const ast::Instruction &source;
+  std::string error;
+
+  std::string_view mnemonic() const { return source.parts[0]; }
+  bool fail(std::string message) {
+    if (error.empty())
+      error = std::move(message);
+    return false;
+  }
+
+  //===--- modifiers, consumed from left to right
+  //--------------------------===//
+  bool take(std::string_view name);
+  /// Index of the name that was consumed; -1 if none.
+  int takeOne(std::initializer_list<std::string_view> names);
+  /// Consumes any number of these.
+  void skip(std::initializer_list<std::string_view> names);
+  std::optional<Type> takeType();
+  /// Consumes cache operators and eviction hints, which change no result.
+  void skipCacheHints();
+  bool has(std::string_view name) const;
+  /// Fails unless every modifier was consumed.
+  bool end();
+
+  //===--- operands
+  //---------------------------------------------------------===//
+  size_t numOperands() const { return source.operands.size(); }
+  const ast::Operand &operand(size_t i) const { return source.operands[i]; }
+  bool expectOperands(size_t count);
+  bool expectOperands(size_t least, size_t most);
+  /// Appends a destination register of the width of `type` (sinks allowed).
+  bool dst(const ast::Operand &operand, Type type);
+  /// The same for any width of at least `type` (loads and conversions).
+  bool dstAtLeast(const ast::Operand &operand, Type type);
+  /// Appends a source: register or immediate of `type`.
+  bool src(const ast::Operand &operand, Type type);
+  bool srcAtLeast(const ast::Operand &operand, Type type);
+  bool srcPredicate(const ast::Operand &operand);
+  /// Appends an address as source: base register (or constant) + displacement.
+  bool address(const ast::Operand &operand, Space space);
+  /// {a, b, ..} of exactly `count` elements, or one operand if count is 1.
+  bool dstVector(const ast::Operand &operand, Type type, size_t count,
+                 bool atLeast = false);
+  bool srcVector(const ast::Operand &operand, Type type, size_t count,
+                 bool atLeast = false);
+  /// Adds a splat immediate as source.
+  void srcImmediate(RegClass cls, uint64_t bits) {
+    addSrc(symbols.immediate(cls, bits));
+  }
+  std::optional<uint64_t> constant(const ast::Operand &operand);
+  /// The last address that was appended, if it is a constant.
+  std::optional<uint64_t> constantAddress() const;
+  uint32_t parameterBytes() const { return program.parameterBytes; }
+  bool label(const ast::Operand &operand, uint32_t &target);
+  bool branchTable(const ast::Operand &operand);
+  std::optional<SymbolTable::Symbol> symbol(const ast::Operand &operand);
+  const Value *findRegister(const ast::Operand &operand);
+  /// Width of the declared type of a register; 0 if unknown.
+  unsigned declaredBits(const ast::Operand &operand);
+
+private:
+  bool resolveDst(const ast::Operand &operand, Type type, bool atLeast);
+  bool resolveSrc(const ast::Operand &operand, Type type, bool atLeast);
+  std::optional<uint64_t> literal(const ast::Operand &operand, Type type);
+  void addDst(const Value &value);
+  void addSrc(const Value &value);
+  std::string describe(const ast::Operand &operand) const;
+  bool classMatches(const Value &value, Type type, bool atLeast,
+                    const ast::Operand &operand);
+
+  Program &program;
+  SymbolTable &symbols;
+  size_t next = 1; // next modifier
+  std::vector<Value> dsts, srcs;
+
+public:
+  /// Moves the collected operands into the program.
+  void finish();
+};
+
+using FamilyDecoder = bool (*)(Decoder &);
+
+/// The functions below add the mnemonics of their family. "add.float" is the
+/// form of "add" whose types are floating-point.
+using MnemonicTable = std::unordered_map<std::string, FamilyDecoder>;
+void addIntegerInstructions(MnemonicTable &table);
+void addBitInstructions(MnemonicTable &table);
+void addFloatInstructions(MnemonicTable &table);
+void addCompareInstructions(MnemonicTable &table);
+void addConvertInstructions(MnemonicTable &table);
+void addMoveInstructions(MnemonicTable &table);
+void addMemoryInstructions(MnemonicTable &table);
+void addAtomicInstructions(MnemonicTable &table);
+void addControlInstructions(MnemonicTable &table);
+void addBarrierInstructions(MnemonicTable &table);
+void addWarpInstructions(MnemonicTable &table);
+void addMatrixInstructions(MnemonicTable &table);
+void addAsyncInstructions(MnemonicTable &table);
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_DECODER_H

@@ -1,0 +1,60 @@
+//===- Device.h - global memory -------------------------------------------===//
+//
+// Global memory is a set of named buffers with gaps between them, so that an
+// access outside a buffer is never inside another one. Each byte may be
+// "undefined" (never written); reading it is allowed, using it is not.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_DEVICE_H
+#define WNA16_LIB_EMULATOR_DEVICE_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wna16::emulator {
+
+struct Buffer {
+  std::string name;
+  uint64_t base = 0;
+  unsigned index = 0; ///< position in Device::buffers()
+  bool readOnly = false;
+  std::vector<uint8_t> bytes;
+  /// 1 where a byte is undefined; empty when all bytes are defined and stay so.
+  std::vector<uint8_t> undefined;
+
+  uint64_t end() const { return base + bytes.size(); }
+  /// Fills with `pattern` (repeated) and marks every byte undefined.
+  void poison(uint16_t pattern = 0x7fff);
+};
+
+class Device {
+public:
+  /// Adds a buffer of zeros. Its address is a multiple of `alignment` (a power
+  /// of two) and of nothing larger, so that kernels cannot rely on luck.
+  Buffer &addBuffer(std::string name, uint64_t size, uint64_t alignment = 256,
+                    bool readOnly = false);
+  /// The same with given contents.
+  Buffer &addBuffer(std::string name, std::vector<uint8_t> contents,
+                    uint64_t alignment = 256, bool readOnly = false);
+
+  Buffer *find(const std::string &name);
+  /// The buffer with the largest base not above `address`; null if none.
+  const Buffer *below(uint64_t address) const;
+  Buffer *below(uint64_t address) {
+    return const_cast<Buffer *>(
+        static_cast<const Device *>(this)->below(address));
+  }
+  /// "'w' + 128 (512 bytes long)" or "no buffer".
+  std::string describe(uint64_t address) const;
+  const std::vector<std::unique_ptr<Buffer>> &buffers() const { return list; }
+
+private:
+  std::vector<std::unique_ptr<Buffer>> list; // ascending base
+  uint64_t nextBase = 0x7f4000000000;
+};
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_DEVICE_H

@@ -1,0 +1,265 @@
+//===- IntegerInstructions.cpp - add, mul, mad, div, min, ... -------------===//
+//
+// Integer arithmetic of 16, 32 and 64 bits.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/Rows.h"
+
+#include <limits>
+
+namespace wna16::emulator {
+namespace {
+
+template <typename T> using Unsigned = std::make_unsigned_t<T>;
+
+/// Twice as wide, same signedness.
+template <typename T> struct WideOf;
+template <> struct WideOf<uint16_t> { using type = uint32_t; };
+template <> struct WideOf<int16_t> { using type = int32_t; };
+template <> struct WideOf<uint32_t> { using type = uint64_t; };
+template <> struct WideOf<int32_t> { using type = int64_t; };
+template <> struct WideOf<uint64_t> { using type = unsigned __int128; };
+template <> struct WideOf<int64_t> { using type = __int128; };
+
+template <typename T> T wrapMul(T a, T b) {
+  return T(uint64_t(a) * uint64_t(b));
+}
+template <typename T> T highMul(T a, T b) {
+  using W = typename WideOf<T>::type;
+  return T((W(a) * W(b)) >> (sizeof(T) * 8));
+}
+
+/// Carries go upwards: below the lowest undefined bit a sum, difference or
+/// product (low part) is defined.
+template <typename T> T carried(T undefined) {
+  using U = Unsigned<T>;
+  return T(U(undefined) | U(0 - U(undefined)));
+}
+struct Carrying {
+  template <typename T> static T undefined(Tracked<T> a, Tracked<T> b) {
+    return carried(T(a.undefined | b.undefined));
+  }
+  template <typename T>
+  static T undefined(Tracked<T> a, Tracked<T> b, Tracked<T> c) {
+    return carried(T(a.undefined | b.undefined | c.undefined));
+  }
+};
+
+// Arithmetic wraps: it is done on unsigned values.
+struct Add : Carrying {
+  template <typename T> static T apply(T a, T b) {
+    return T(Unsigned<T>(a) + Unsigned<T>(b));
+  }
+};
+struct Sub : Carrying {
+  template <typename T> static T apply(T a, T b) {
+    return T(Unsigned<T>(a) - Unsigned<T>(b));
+  }
+};
+struct AddSat {
+  static int32_t apply(int32_t a, int32_t b) {
+    int64_t sum = int64_t(a) + b;
+    return int32_t(std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX));
+  }
+};
+struct SubSat {
+  static int32_t apply(int32_t a, int32_t b) {
+    int64_t difference = int64_t(a) - b;
+    return int32_t(std::clamp<int64_t>(difference, INT32_MIN, INT32_MAX));
+  }
+};
+struct MulLo : Carrying {
+  template <typename T> static T apply(T a, T b) { return wrapMul(a, b); }
+};
+struct MulHi {
+  template <typename T> static T apply(T a, T b) { return highMul(a, b); }
+};
+struct MulWide {
+  template <typename T> static auto apply(T a, T b) {
+    using W = typename WideOf<T>::type;
+    return W(W(a) * W(b));
+  }
+};
+struct MadLo : Carrying {
+  template <typename T> static T apply(T a, T b, T c) {
+    return Add::apply(wrapMul(a, b), c);
+  }
+};
+struct MadHi {
+  template <typename T> static T apply(T a, T b, T c) {
+    return Add::apply(highMul(a, b), c);
+  }
+};
+struct MadWide {
+  template <typename T>
+  static auto apply(T a, T b, typename WideOf<T>::type c) {
+    return Add::apply(MulWide::apply(a, b), c);
+  }
+};
+// Division by zero gives all ones, the smallest number divided by -1 itself.
+struct Div {
+  template <typename T> static T apply(T a, T b) {
+    if (b == 0)
+      return T(-1);
+    if (std::is_signed_v<T> && b == T(-1))
+      return T(0 - Unsigned<T>(a));
+    return T(a / b);
+  }
+};
+struct Rem {
+  template <typename T> static T apply(T a, T b) {
+    if (b == 0)
+      return a;
+    if (std::is_signed_v<T> && b == T(-1))
+      return T(0);
+    return T(a % b);
+  }
+};
+struct Min {
+  template <typename T> static T apply(T a, T b) { return a < b ? a : b; }
+};
+struct Max {
+  template <typename T> static T apply(T a, T b) { return a > b ? a : b; }
+};
+struct Neg {
+  template <typename T> static T apply(T a) { return T(0 - Unsigned<T>(a)); }
+};
+struct Abs {
+  template <typename T> static T apply(T a) {
+    return a < 0 ? T(0 - Unsigned<T>(a)) : a;
+  }
+};
+struct Sad {
+  template <typename T> static T apply(T a, T b, T c) {
+    Unsigned<T> distance = a < b ? Unsigned<T>(Unsigned<T>(b) - Unsigned<T>(a))
+                                 : Unsigned<T>(Unsigned<T>(a) - Unsigned<T>(b));
+    return T(Unsigned<T>(c) + distance);
+  }
+};
+
+template <typename Op> struct Unary {
+  template <typename T> static Handler get() { return rowUnary<T, Op>; }
+};
+template <typename Op> struct Binary {
+  template <typename T> static Handler get() { return rowBinary<T, Op>; }
+};
+template <typename Op> struct Ternary {
+  template <typename T> static Handler get() { return rowTernary<T, Op>; }
+};
+struct BinaryWide {
+  template <typename T> static Handler get() {
+    if constexpr (sizeof(T) == 8)
+      return nullptr;
+    else
+      return rowBinary<T, MulWide>;
+  }
+};
+struct TernaryWide {
+  template <typename T> static Handler get() {
+    if constexpr (sizeof(T) == 8)
+      return nullptr;
+    else
+      return rowTernary<T, MadWide, T, typename WideOf<T>::type>;
+  }
+};
+
+/// The type with twice the bits.
+Type widened(Type type) {
+  switch (type) {
+  case Type::U16:
+    return Type::U32;
+  case Type::S16:
+    return Type::S32;
+  case Type::U32:
+    return Type::U64;
+  default:
+    return Type::S64;
+  }
+}
+
+bool setHandler(Decoder &d, Handler handler) {
+  if (!handler)
+    return d.fail("the type is not supported by this instruction");
+  d.instr.handler = handler;
+  d.instr.cls = InstrClass::Integer;
+  return true;
+}
+
+template <typename Op> bool decodeUnary(Decoder &d) {
+  auto type = d.takeType();
+  return type && d.end() && d.expectOperands(2) && d.dst(d.operand(0), *type) &&
+         d.src(d.operand(1), *type) &&
+         setHandler(d, forInteger<Unary<Op>>(*type));
+}
+
+template <typename Op> bool decodeBinary(Decoder &d) {
+  auto type = d.takeType();
+  return type && d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         setHandler(d, forInteger<Binary<Op>>(*type));
+}
+
+template <typename Op, typename Saturating> bool decodeAddSub(Decoder &d) {
+  if (!d.take("sat"))
+    return decodeBinary<Op>(d);
+  auto type = d.takeType();
+  return type && d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         setHandler(d, *type == Type::S32 ? rowBinary<int32_t, Saturating>
+                                          : Handler(nullptr));
+}
+
+bool decodeMul(Decoder &d) {
+  const int form = d.takeOne({"lo", "hi", "wide"});
+  auto type = d.takeType();
+  if (!type || form < 0)
+    return d.fail("expected .lo, .hi or .wide and a type");
+  Handler handler = form == 0   ? forInteger<Binary<MulLo>>(*type)
+                    : form == 1 ? forInteger<Binary<MulHi>>(*type)
+                                : forInteger<BinaryWide>(*type);
+  return d.end() && d.expectOperands(3) &&
+         d.dst(d.operand(0), form == 2 ? widened(*type) : *type) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         setHandler(d, handler);
+}
+
+bool decodeMad(Decoder &d) {
+  const int form = d.takeOne({"lo", "hi", "wide"});
+  auto type = d.takeType();
+  if (!type || form < 0)
+    return d.fail("expected .lo, .hi or .wide and a type");
+  Handler handler = form == 0   ? forInteger<Ternary<MadLo>>(*type)
+                    : form == 1 ? forInteger<Ternary<MadHi>>(*type)
+                                : forInteger<TernaryWide>(*type);
+  const Type wide = form == 2 ? widened(*type) : *type;
+  return d.end() && d.expectOperands(4) && d.dst(d.operand(0), wide) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         d.src(d.operand(3), wide) && setHandler(d, handler);
+}
+
+bool decodeSad(Decoder &d) {
+  auto type = d.takeType();
+  return type && d.end() && d.expectOperands(4) && d.dst(d.operand(0), *type) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         d.src(d.operand(3), *type) &&
+         setHandler(d, forInteger<Ternary<Sad>>(*type));
+}
+
+} // namespace
+
+void addIntegerInstructions(MnemonicTable &table) {
+  table["add"] = decodeAddSub<Add, AddSat>;
+  table["sub"] = decodeAddSub<Sub, SubSat>;
+  table["mul"] = decodeMul;
+  table["mad"] = decodeMad;
+  table["div"] = decodeBinary<Div>;
+  table["rem"] = decodeBinary<Rem>;
+  table["min"] = decodeBinary<Min>;
+  table["max"] = decodeBinary<Max>;
+  table["neg"] = decodeUnary<Neg>;
+  table["abs"] = decodeUnary<Abs>;
+  table["sad"] = decodeSad;
+}
+
+} // namespace wna16::emulator

@@ -1,0 +1,279 @@
+//===- MatrixInstructions.cpp - ldmatrix, stmatrix, movmatrix, mma --------===//
+//
+// Warp-wide matrix instructions on 8x8 blocks of 16-bit elements.
+//
+// mma: exact products, summed in double per instruction together with C, one
+// rounding to fp32. An element of D is undefined exactly when its row of A, its
+// column of B or its C is.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/Matrix.h"
+#include "lib/Emulator/MemoryAccess.h"
+#include "lib/Emulator/Numerics.h"
+
+namespace wna16::emulator {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// ldmatrix, stmatrix, movmatrix
+//===----------------------------------------------------------------------===//
+
+/// Row and column of element `half` (0, 1) that `lane` holds of an 8x8 block.
+struct Position {
+  unsigned row, column;
+};
+Position elementOf(unsigned lane, unsigned half, bool transposed) {
+  const unsigned major = lane / 4, minor = lane % 4 * 2 + half;
+  return transposed ? Position{minor, major} : Position{major, minor};
+}
+
+/// Lanes that supply the row addresses of `matrices` 8x8 blocks.
+uint32_t addressLanes(unsigned matrices) {
+  return matrices == 4 ? fullMask : (1u << (8 * matrices)) - 1;
+}
+
+/// Instr::elements: matrices; flag: transposed.
+Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  LaneAddresses addresses;
+  const uint32_t rows =
+      laneAddresses(warp, instr, instr.src[0],
+                    mask & addressLanes(instr.elements), addresses);
+  Resolved all;
+  all.offset.fill(0);
+  forEachSpace(instr.space, rows, addresses,
+               [&](Space space, uint32_t lanes, const LaneAddresses &at) {
+                 if (space == Space::Shared)
+                   all = resolve(warp, instr, space, AccessKind::Read, lanes,
+                                 at, 16, 16);
+                 else
+                   warp.report(Check::Bounds, instr, int(firstLane(lanes)),
+                               "the address is not in shared memory");
+               });
+  countBanks(warp, instr, all.mask, all.offset, 16);
+  forLanes(all.mask, [&](unsigned lane) {
+    reportConflict(warp, instr, lane,
+                   warp.block.shared.read(sharedAgent(warp, instr, lane),
+                                          all.offset[lane], 16),
+                   false);
+  });
+  for (unsigned m = 0; m < instr.elements; ++m) {
+    uint32_t out[warpSize] = {}, undefined[warpSize] = {}, isDefined = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      for (unsigned half = 0; half < 2; ++half) {
+        const Position at = elementOf(lane, half, instr.flag);
+        const unsigned owner = m * 8 + at.row;
+        if (!(all.mask >> owner & 1)) {
+          undefined[lane] |= 0xffffu << (16 * half);
+          continue;
+        }
+        uint16_t element;
+        std::memcpy(&element, all.data[owner] + at.column * 2, 2);
+        const uint8_t *state = all.undefined[owner] + at.column * 2;
+        if ((state[0] | state[1]) & 1)
+          undefined[lane] |= 0xffffu << (16 * half);
+        out[lane] |= uint32_t(element) << (16 * half);
+      }
+      isDefined |= uint32_t(undefined[lane] == 0) << lane;
+    }
+    if (mask & ~isDefined) [[unlikely]]
+      warp.writePartly(instr.dst[m], out, mask, undefined);
+    else
+      warp.write(instr.dst[m], out, mask, fullMask);
+  }
+  warp.syncLanes(mask);
+  return Step::Next;
+}
+
+Step runStmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  LaneAddresses addresses;
+  const uint32_t rows =
+      laneAddresses(warp, instr, instr.src[0],
+                    mask & addressLanes(instr.elements), addresses);
+  const Resolved to = resolve(warp, instr, Space::Shared, AccessKind::Write,
+                              rows, addresses, 16, 16);
+  countBanks(warp, instr, to.mask, to.offset, 16);
+  ++warp.block.progress;
+  for (unsigned m = 0; m < instr.elements; ++m) {
+    uint8_t block[8][16], known[8][8];
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      for (unsigned half = 0; half < 2; ++half) {
+        const Position at = elementOf(lane, half, instr.flag);
+        const uint16_t element =
+            uint16_t(warp.words(instr.src[1 + m])[lane] >> (16 * half));
+        std::memcpy(&block[at.row][at.column * 2], &element, 2);
+        known[at.row][at.column] = !(
+            warp.undefinedBits(instr.src[1 + m], lane) >> (16 * half) & 0xffff);
+      }
+    for (unsigned row = 0; row < 8; ++row) {
+      const unsigned owner = m * 8 + row;
+      if (!(to.mask >> owner & 1))
+        continue;
+      for (unsigned c = 0; c < 8; ++c)
+        reportConflict(warp, instr, owner,
+                       warp.block.shared.write(sharedAgent(warp, instr, owner),
+                                               to.offset[owner] + c * 2, 2,
+                                               known[row][c]),
+                       true);
+      std::memcpy(to.data[owner], block[row], 16);
+    }
+  }
+  warp.syncLanes(mask);
+  return Step::Next;
+}
+
+Step runMovmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  const uint32_t *a = warp.words(instr.src[0]);
+  uint32_t out[warpSize] = {}, undefined[warpSize] = {};
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    for (unsigned half = 0; half < 2; ++half) {
+      const Position at = elementOf(lane, half, true);
+      const unsigned owner = at.row * 4 + at.column / 2;
+      const unsigned shift = 16 * (at.column % 2);
+      out[lane] |= (a[owner] >> shift & 0xffff) << (16 * half);
+      undefined[lane] |=
+          uint32_t(warp.undefinedBits(instr.src[0], owner) >> shift & 0xffff)
+          << (16 * half);
+    }
+  warp.writePartly(instr.dst[0], out, mask, undefined);
+  warp.syncLanes(mask);
+  return Step::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// mma
+//===----------------------------------------------------------------------===//
+
+/// Adds lanes' definedness of a register into a mask with one bit per group of
+/// four lanes (a row of A or C, a column of B): bit g is set if all four are.
+uint32_t groupsDefined(uint32_t lanes) {
+  uint32_t out = 0;
+  for (unsigned g = 0; g < 8; ++g)
+    out |= uint32_t((lanes >> (4 * g) & 15) == 15) << g;
+  return out;
+}
+
+/// Instr::imm: K (8 or 16); flag: bf16.
+Step runMma(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  const unsigned k = unsigned(instr.imm), numA = k / 4, numB = k / 8;
+  const Value *a = instr.src, *b = a + numA, *c = b + numB;
+
+  MmaTile tile;
+  const uint32_t *rowsA[4], *rowsB[2];
+  uint32_t rowDefined[2] = {fullMask, fullMask}, columnDefined = fullMask;
+  for (unsigned i = 0; i < numA; ++i) {
+    rowsA[i] = warp.words(a[i]);
+    rowDefined[i % 2] &= warp.definedLanes(a[i]);
+  }
+  for (unsigned i = 0; i < numB; ++i) {
+    rowsB[i] = warp.words(b[i]);
+    columnDefined &= warp.definedLanes(b[i]);
+  }
+  loadFragments(rowsA, rowsB, k, instr.flag, tile);
+  multiply(tile, k);
+
+  columnDefined = groupsDefined(columnDefined);
+  for (unsigned i = 0; i < 4; ++i) {
+    const uint32_t rows = groupsDefined(rowDefined[i / 2]);
+    const uint32_t *in = warp.words(c[i]);
+    uint32_t out[warpSize], isDefined = warp.definedLanes(c[i]);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      const unsigned row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+      const float sum =
+          float(tile.sum[row][column] + double(std::bit_cast<float>(in[lane])));
+      out[lane] = std::bit_cast<uint32_t>(canonicalize(sum));
+      const bool known =
+          (rows >> (lane / 4) & 1) && (columnDefined >> column & 1);
+      isDefined &= ~(uint32_t(!known) << lane);
+    }
+    warp.write(instr.dst[i], out, mask, isDefined);
+  }
+  warp.syncLanes(mask);
+  return Step::Next;
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+bool decodeBlocks(Decoder &d, InstrClass cls, Handler handler) {
+  d.instr.cls = cls;
+  d.instr.handler = handler;
+  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
+    return d.fail("expected .sync.aligned.m8n8");
+  const int count = d.takeOne({"x1", "x2", "x4"});
+  if (count < 0)
+    return d.fail("expected .x1, .x2 or .x4");
+  d.instr.elements = uint8_t(1 << count);
+  d.instr.flag = d.take("trans");
+  const bool shared = d.takeOne({"shared", "shared::cta"}) >= 0;
+  d.instr.space = shared ? Space::Shared : Space::Generic;
+  return (d.take("b16") || d.fail("only .b16 is supported")) && d.end() &&
+         d.expectOperands(2);
+}
+
+bool decodeLdmatrix(Decoder &d) {
+  return decodeBlocks(d, InstrClass::MatrixLoad, runLdmatrix) &&
+         d.dstVector(d.operand(0), Type::B32, d.instr.elements) &&
+         d.address(d.operand(1), d.instr.space);
+}
+
+bool decodeStmatrix(Decoder &d) {
+  if (!decodeBlocks(d, InstrClass::Store, runStmatrix))
+    return false;
+  if (d.instr.space != Space::Shared)
+    return d.fail("only .shared is supported");
+  return d.address(d.operand(0), Space::Shared) &&
+         d.srcVector(d.operand(1), Type::B32, d.instr.elements);
+}
+
+bool decodeMovmatrix(Decoder &d) {
+  d.instr.cls = InstrClass::Shuffle;
+  d.instr.handler = runMovmatrix;
+  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8") ||
+      !d.take("trans") || !d.take("b16"))
+    return d.fail("expected movmatrix.sync.aligned.m8n8.trans.b16");
+  return d.end() && d.expectOperands(2) && d.dst(d.operand(0), Type::B32) &&
+         d.src(d.operand(1), Type::B32);
+}
+
+bool decodeMma(Decoder &d) {
+  d.instr.cls = InstrClass::Matrix;
+  d.instr.handler = runMma;
+  if (!d.take("sync") || !d.take("aligned"))
+    return d.fail("expected mma.sync.aligned");
+  const int shape = d.takeOne({"m16n8k8", "m16n8k16"});
+  if (shape < 0 || !d.take("row") || !d.take("col") || !d.take("f32"))
+    return d.fail(
+        "expected .m16n8k8 or .m16n8k16, .row.col and .f32 accumulators");
+  const int element = d.takeOne({"f16", "bf16"});
+  if (element < 0 || !d.take(element ? "bf16" : "f16") || !d.take("f32"))
+    return d.fail("expected f16 or bf16 operands and .f32 accumulators");
+  const size_t k = shape ? 16 : 8;
+  d.instr.imm = k;
+  d.instr.flag = element == 1;
+  return d.end() && d.expectOperands(4) &&
+         d.dstVector(d.operand(0), Type::F32, 4) &&
+         d.srcVector(d.operand(1), Type::B32, k / 4) &&
+         d.srcVector(d.operand(2), Type::B32, k / 8) &&
+         d.srcVector(d.operand(3), Type::F32, 4);
+}
+
+} // namespace
+
+void addMatrixInstructions(MnemonicTable &table) {
+  table["ldmatrix"] = decodeLdmatrix;
+  table["stmatrix"] = decodeStmatrix;
+  table["movmatrix"] = decodeMovmatrix;
+  table["mma.float"] = decodeMma;
+}
+
+} // namespace wna16::emulator

@@ -1,0 +1,284 @@
+//===- MemoryAccess.cpp - addresses to bytes, with checks -----------------===//
+//
+// The common case, all lanes in one buffer, costs one look-up.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/MemoryAccess.h"
+
+#include <cstdio>
+
+namespace wna16::emulator {
+namespace {
+
+std::string hex(uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "0x%llx",
+                static_cast<unsigned long long>(value));
+  return text;
+}
+
+const char *verb(AccessKind kind) {
+  return kind == AccessKind::Write ? "write" : "read";
+}
+
+bool aligned(Warp &warp, const Instr &instr, AccessKind kind, unsigned lane,
+             Space space, uint64_t address, uint32_t alignment) {
+  if (address % alignment == 0)
+    return true;
+  warp.report(Check::Alignment, instr, int(lane), [&] {
+    return std::string(verb(kind)) + " at ." + std::string(spaceName(space)) +
+           " address " + hex(address) + " needs an alignment of " +
+           std::to_string(alignment) + " bytes, found " +
+           std::to_string(address & (0 - address)) +
+           (space == Space::Global
+                ? " (" + warp.block.launch.device.describe(address) + ")"
+                : "");
+  });
+  // The hardware traps; without the check the bytes are accessed all the same.
+  return !warp.block.launch.reporter.wants(Check::Alignment);
+}
+
+void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
+                   uint32_t mask, const LaneAddresses &addresses,
+                   uint32_t bytes, uint32_t alignment, Resolved &out) {
+  Device &device = warp.block.launch.device;
+  Buffer *buffer = nullptr;
+  WorkerCounters &counters = warp.block.counters;
+  forLanes(mask, [&](unsigned lane) {
+    const uint64_t address = addresses[lane];
+    if (!buffer || address < buffer->base || address + bytes > buffer->end())
+      buffer = device.below(address);
+    if (!buffer || address + bytes > buffer->end()) {
+      buffer = nullptr;
+      warp.report(Check::Bounds, instr, int(lane), [&] {
+        if (address < 4096)
+          return std::string("null pointer: ") + verb(kind) + " of " +
+                 std::to_string(bytes) + " bytes at global address " +
+                 hex(address);
+        return std::string(verb(kind)) + " of " + std::to_string(bytes) +
+               " bytes outside every buffer, at " + hex(address) + ": " +
+               device.describe(address);
+      });
+      return;
+    }
+    if (!aligned(warp, instr, kind, lane, Space::Global, address, alignment))
+      return;
+    const uint64_t offset = address - buffer->base;
+    if (kind == AccessKind::Write) {
+      if (buffer->readOnly) {
+        warp.report(Check::Access, instr, int(lane), [&] {
+          return "store to offset " + std::to_string(offset) + " of buffer '" +
+                 buffer->name + "', which the launch declares read-only";
+        });
+        return;
+      }
+      if (warp.block.copiesInFlight)
+        checkCopySources(warp, instr, lane, address, bytes);
+      counters.globalWritten += bytes;
+    } else {
+      counters.globalRead += bytes;
+      counters.readByBuffer[buffer->index] += bytes;
+    }
+    out.mask |= 1u << lane;
+    out.data[lane] = buffer->bytes.data() + offset;
+    out.undefined[lane] =
+        buffer->undefined.empty() ? nullptr : buffer->undefined.data() + offset;
+  });
+}
+
+/// Spaces that are one array of bytes, from spaceBase.
+void resolveArray(Warp &warp, const Instr &instr, Space space, AccessKind kind,
+                  uint32_t mask, const LaneAddresses &addresses, uint32_t bytes,
+                  uint32_t alignment, uint32_t size, Resolved &out) {
+  forLanes(mask, [&](unsigned lane) {
+    const uint64_t address = addresses[lane];
+    const uint64_t offset = address - spaceBase;
+    if (address < spaceBase || offset + bytes > size) {
+      warp.report(Check::Bounds, instr, int(lane), [&] {
+        const std::string what = std::string(verb(kind)) + " of " +
+                                 std::to_string(bytes) + " bytes at ." +
+                                 std::string(spaceName(space));
+        if (address < spaceBase)
+          return what + " address " + hex(address) +
+                 ", below the start of the space: a null or wrong pointer";
+        return what + " offset " + std::to_string(offset) + ", outside the " +
+               std::to_string(size) + " bytes of that space";
+      });
+      return;
+    }
+    if (!aligned(warp, instr, kind, lane, space, address, alignment))
+      return;
+    if (kind == AccessKind::Write &&
+        (space == Space::Param || space == Space::Const)) {
+      warp.report(Check::Access, instr, int(lane), [&] {
+        return "store to ." + std::string(spaceName(space)) +
+               " space, which is read-only";
+      });
+      return;
+    }
+    out.mask |= 1u << lane;
+    out.offset[lane] = uint32_t(offset);
+  });
+}
+
+} // namespace
+
+uint32_t laneAddresses(Warp &warp, const Instr &instr, const Value &base,
+                       uint32_t mask, LaneAddresses &out) {
+  mask = warp.requireDefined(instr, base, mask, "an address");
+  const uint64_t displacement = uint64_t(base.displacement);
+  if (base.cls == RegClass::Wide) {
+    const uint64_t *row = warp.wides(base);
+    for (unsigned i = 0; i < warpSize; ++i)
+      out[i] = row[i] + displacement;
+  } else {
+    const uint32_t *row = warp.words(base);
+    for (unsigned i = 0; i < warpSize; ++i)
+      out[i] = uint32_t(row[i] + displacement);
+  }
+  return mask;
+}
+
+Resolved resolve(Warp &warp, const Instr &instr, Space space, AccessKind kind,
+                 uint32_t mask, const LaneAddresses &addresses, uint32_t bytes,
+                 uint32_t alignment) {
+  Resolved out;
+  Launch &launch = warp.block.launch;
+  auto array = [&](uint32_t size) {
+    resolveArray(warp, instr, space, kind, mask, addresses, bytes, alignment,
+                 size, out);
+  };
+  switch (space) {
+  case Space::Shared: {
+    SharedMemory &shared = warp.block.shared;
+    array(shared.size());
+    forLanes(out.mask, [&](unsigned lane) {
+      out.data[lane] = shared.data(out.offset[lane]);
+      out.undefined[lane] = shared.undefined(out.offset[lane]);
+    });
+    const uint64_t total =
+        uint64_t(unsigned(__builtin_popcount(out.mask))) * bytes;
+    (kind == AccessKind::Write ? warp.block.counters.sharedWritten
+                               : warp.block.counters.sharedRead) += total;
+    return out;
+  }
+  case Space::Local: {
+    const uint32_t size = warp.program.localBytes;
+    array(size);
+    forLanes(out.mask, [&](unsigned lane) {
+      const size_t at = size_t(lane) * size + out.offset[lane];
+      out.data[lane] = warp.local.data() + at;
+      out.undefined[lane] = warp.localUndefined.data() + at;
+    });
+    return out;
+  }
+  case Space::Param:
+    array(uint32_t(launch.parameters.size()));
+    forLanes(out.mask, [&](unsigned lane) {
+      out.data[lane] = launch.parameters.data() + out.offset[lane];
+      out.undefined[lane] = nullptr;
+    });
+    return out;
+  case Space::Const:
+    array(uint32_t(warp.program.constants.size()));
+    forLanes(out.mask, [&](unsigned lane) {
+      out.data[lane] = const_cast<uint8_t *>(warp.program.constants.data()) +
+                       out.offset[lane];
+      out.undefined[lane] = nullptr;
+    });
+    return out;
+  default:
+    resolveGlobal(warp, instr, kind, mask, addresses, bytes, alignment, out);
+    return out;
+  }
+}
+
+void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
+                    const Conflict &conflict, bool isWrite) {
+  if (conflict.kind == Conflict::None)
+    return;
+  const Stamp &other = conflict.other;
+  const std::string byte = "shared byte " + std::to_string(conflict.offset);
+  const std::string line = std::to_string(warp.program.line(other.pc()));
+  const std::string who = "warp " + std::to_string(other.warp()) + " lane " +
+                          std::to_string(other.lane());
+  const bool sameWarp = other.warp() == warp.id;
+  if (conflict.kind == Conflict::Pending) {
+    warp.report(Check::Async, instr, int(lane), [&] {
+      return byte + (isWrite ? " is overwritten" : " is read") +
+             " while the asynchronous copy of line " + line + " (" + who +
+             ") is in flight: data used before its wait; wait for the group "
+             "of that copy first";
+    });
+    return;
+  }
+  if (!warp.block.clock.exact())
+    return;
+  warp.report(Check::Race, instr, int(lane), [&] {
+    const std::string remedy =
+        sameWarp ? "; bar.warp.sync or a barrier between the two orders them"
+                 : "; a barrier between the two orders them";
+    if (conflict.kind == Conflict::Write && other.has(Stamp::Async))
+      return byte + (isWrite ? " is written" : " is read") +
+             ", not synchronised with the asynchronous copy of line " + line +
+             ", whose wait makes it visible to its own lane only (" + who +
+             ")" + remedy;
+    return byte + (isWrite ? " is written" : " is read") +
+           ", not synchronised with the " +
+           (conflict.kind == Conflict::Write ? "write" : "read") + " of line " +
+           line + " by " + who + remedy;
+  });
+}
+
+void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,
+                      uint64_t address, uint32_t bytes) {
+  for (const auto &other : warp.block.warps)
+    for (const PendingCopy &copy : other->copies.inFlight)
+      forLanes(copy.mask, [&](unsigned owner) {
+        if (address + bytes <= copy.source[owner] ||
+            address >= copy.source[owner] + copy.sourceBytes[owner])
+          return;
+        warp.report(Check::Async, instr, int(lane), [&] {
+          return "store into the source of the asynchronous copy of line " +
+                 std::to_string(warp.program.line(copy.pc)) + " (warp " +
+                 std::to_string(other->id) + " lane " + std::to_string(owner) +
+                 "), which is still in flight; wait for its group first";
+        });
+      });
+}
+
+void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
+                const std::array<uint32_t, warpSize> &offsets, uint32_t bytes) {
+  if (!warp.block.launch.options.counters || !mask)
+    return;
+  auto &count = warp.block.counters.instructions[warp.pc(instr)];
+  // A pass serves 32 words: wide accesses go in halves or quarters of a warp.
+  const unsigned lanesPerPhase = bytes >= 16 ? 8 : bytes == 8 ? 16 : 32;
+  const unsigned words = std::max(1u, bytes / 4);
+  for (unsigned first = 0; first < warpSize; first += lanesPerPhase) {
+    const uint32_t phase =
+        mask &
+        (lanesPerPhase == 32 ? fullMask : ((1u << lanesPerPhase) - 1) << first);
+    if (!phase)
+      continue;
+    std::array<std::array<uint32_t, 32>, 32> seen;
+    std::array<uint8_t, 32> distinct{};
+    unsigned passes = 1;
+    forLanes(phase, [&](unsigned lane) {
+      for (unsigned w = 0; w < words; ++w) {
+        const uint32_t word = offsets[lane] / 4 + w, bank = word % 32;
+        unsigned i = 0;
+        while (i < distinct[bank] && seen[bank][i] != word)
+          ++i;
+        if (i == distinct[bank]) {
+          seen[bank][distinct[bank]++] = word;
+          passes = std::max(passes, unsigned(distinct[bank]));
+        }
+      }
+    });
+    count.bankPasses += passes;
+    ++count.bankIdeal;
+  }
+}
+
+} // namespace wna16::emulator

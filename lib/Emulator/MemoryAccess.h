@@ -1,0 +1,91 @@
+//===- MemoryAccess.h - addresses to bytes, with checks -------------------===//
+//
+// What all instructions that touch memory share: addresses per lane, the split
+// of generic addresses by window, bounds and alignment, definedness, reports of
+// shared-memory conflicts, and bank counting.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_MEMORYACCESS_H
+#define WNA16_LIB_EMULATOR_MEMORYACCESS_H
+
+#include "lib/Emulator/Block.h"
+
+namespace wna16::emulator {
+
+using LaneAddresses = std::array<uint64_t, warpSize>;
+
+/// Where the lanes of an access find their bytes.
+struct Resolved {
+  uint32_t mask = 0; ///< lanes that passed all checks
+  std::array<uint8_t *, warpSize> data;
+  /// Per byte, bit 0: undefined. Null: every byte of the lane is defined.
+  std::array<const uint8_t *, warpSize> undefined;
+  /// Offset in its space (shared: from the start of the block's memory).
+  std::array<uint32_t, warpSize> offset;
+};
+
+enum class AccessKind : uint8_t { Read, Write };
+
+/// Fills `out` with base + displacement; returns the lanes whose address is
+/// defined.
+uint32_t laneAddresses(Warp &warp, const Instr &instr, const Value &base,
+                       uint32_t mask, LaneAddresses &out);
+
+/// Calls `f(space, mask, addresses)` for each space that the lanes address;
+/// addresses are offsets in that space. One call unless `space` is generic.
+template <typename F>
+void forEachSpace(Space space, uint32_t mask, LaneAddresses &addresses, F &&f) {
+  if (space != Space::Generic)
+    return f(space, mask, addresses);
+  struct Window {
+    Space space;
+    uint64_t base;
+  };
+  constexpr Window windows[] = {{Space::Shared, sharedWindow},
+                                {Space::Local, localWindow},
+                                {Space::Param, paramWindow},
+                                {Space::Const, constWindow}};
+  for (const Window &window : windows) {
+    uint32_t inside = 0;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+      const unsigned lane = firstLane(rest);
+      if (addresses[lane] - window.base < windowSize) {
+        inside |= 1u << lane;
+        addresses[lane] -= window.base;
+      }
+    }
+    if (inside)
+      f(window.space, inside, addresses);
+    mask &= ~inside;
+  }
+  if (mask)
+    f(Space::Global, mask, addresses);
+}
+
+/// Checks bounds, alignment (to `alignment`) and access rights of `bytes` at
+/// each lane's address in `space` and finds the bytes. Lanes that fail are
+/// reported and missing from the result. Does not look at shadow memory.
+Resolved resolve(Warp &warp, const Instr &instr, Space space, AccessKind kind,
+                 uint32_t mask, const LaneAddresses &addresses, uint32_t bytes,
+                 uint32_t alignment);
+
+/// Reports what SharedMemory found wrong with an access; no-op for None.
+void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
+                    const Conflict &conflict, bool isWrite);
+
+/// Reports a store into the source of a copy in flight.
+void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,
+                      uint64_t address, uint32_t bytes);
+
+/// Counts the bank passes of a shared-memory access; `bytes` per lane.
+void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
+                const std::array<uint32_t, warpSize> &offsets, uint32_t bytes);
+
+inline SharedMemory::Agent sharedAgent(Warp &warp, const Instr &instr,
+                                       unsigned lane, bool strong = false) {
+  return {warp.clock, warp.block.clock, lane, warp.pc(instr), strong};
+}
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_MEMORYACCESS_H

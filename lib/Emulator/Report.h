@@ -1,0 +1,78 @@
+//===- Report.h - what the checks found -----------------------------------===//
+//
+// A report is a value with a place (PTX line, source line, block, warp, lane).
+// The same finding at the same instruction is kept once, with a count.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_REPORT_H
+#define WNA16_LIB_EMULATOR_REPORT_H
+
+#include "lib/Emulator/Options.h"
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace wna16::emulator {
+
+struct Report {
+  Check check = Check::Launch;
+  std::string message;
+  std::string file;        ///< PTX file
+  unsigned line = 0;       ///< PTX line; 0: no single instruction
+  std::string instruction; ///< opcode
+  std::string sourceFile;  ///< from .loc, if any
+  unsigned sourceLine = 0;
+  std::array<uint32_t, 3> block{};
+  int warp = -1, lane = -1; ///< -1: not about one warp or lane
+  uint64_t count = 1;       ///< how often it was found (lanes and blocks)
+
+  /// `k.ptx:12: error [bounds]: ... (ld.global.b32, block 0,0,0, warp 1, lane
+  /// 3)`
+  std::string str() const;
+};
+
+/// Collects the reports of all workers.
+class Reporter {
+public:
+  explicit Reporter(const Options &options) : options(options) {}
+
+  /// Cheap test before a message is built.
+  bool wants(Check check) const { return options.enabled(check); }
+  /// Keeps the report that `build` makes unless the same check has reported at
+  /// `key` (a program counter) before, in which case it is only counted.
+  template <typename Builder>
+  void add(Check check, uint64_t key, const Builder &build) {
+    if (!wants(check))
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (auto entry = known.find({check, key}); entry != known.end()) {
+      ++reports[entry->second].count;
+      return;
+    }
+    if (reports.size() >= options.maxReports)
+      return;
+    known[{check, key}] = reports.size();
+    reports.push_back(build());
+    reports.back().check = check;
+    if (reports.size() >= options.maxReports)
+      stop.store(true, std::memory_order_relaxed);
+  }
+  /// Enough reports: workers end.
+  bool full() const { return stop.load(std::memory_order_relaxed); }
+  std::vector<Report> take() { return std::move(reports); }
+
+private:
+  const Options &options;
+  std::mutex mutex;
+  std::map<std::pair<Check, uint64_t>, size_t> known;
+  std::vector<Report> reports;
+  std::atomic<bool> stop{false};
+};
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_REPORT_H

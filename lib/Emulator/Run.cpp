@@ -1,0 +1,246 @@
+//===- Run.cpp - a launch -------------------------------------------------===//
+//
+// Checks the launch against the kernel, decodes it, spreads the blocks over
+// worker threads and adds up what they counted.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/Block.h"
+
+#include <thread>
+
+namespace wna16::emulator {
+namespace {
+
+Report launchReport(const ast::Module &module, unsigned line,
+                    std::string message, Check check = Check::Launch) {
+  Report report;
+  report.check = check;
+  report.file = module.fileName;
+  report.line = line;
+  report.message = std::move(message);
+  return report;
+}
+
+std::string dims(const Dim3 &d) {
+  return std::to_string(d[0]) + "x" + std::to_string(d[1]) + "x" +
+         std::to_string(d[2]);
+}
+
+/// What a GPU would refuse before running anything; empty if nothing.
+std::string checkLaunch(const ast::Function &entry, const Program &program,
+                        const LaunchSpec &spec) {
+  const uint64_t threads =
+      uint64_t(spec.block[0]) * spec.block[1] * spec.block[2];
+  if (threads == 0 || threads > 1024)
+    return "a block of " + dims(spec.block) +
+           " threads; expected between 1 and 1024";
+  if (entry.requiredThreads[0] && entry.requiredThreads != spec.block)
+    return "the kernel requires blocks of " + dims(entry.requiredThreads) +
+           " threads (.reqntid), the launch has " + dims(spec.block);
+  if (const auto &most = entry.maxThreads;
+      most[0] && threads > uint64_t(most[0]) * most[1] * most[2])
+    return "the kernel allows at most " + dims(most) +
+           " threads in a block (.maxntid), the launch has " + dims(spec.block);
+  if (spec.cluster != Dim3{1, 1, 1} ||
+      (entry.requiredCluster[0] && entry.requiredCluster != Dim3{1, 1, 1}))
+    return "clusters of more than one block are not modelled";
+  if (spec.params.size() != program.parameters.size())
+    return "the kernel has " + std::to_string(program.parameters.size()) +
+           " parameters, the launch gives " +
+           std::to_string(spec.params.size());
+  for (size_t i = 0; i < spec.params.size(); ++i)
+    if (spec.params[i].size() != program.parameters[i].bytes)
+      return "parameter " + std::to_string(i) + " ('" +
+             program.parameters[i].name + "') has " +
+             std::to_string(program.parameters[i].bytes) +
+             " bytes, the launch gives " +
+             std::to_string(spec.params[i].size());
+  if (uint64_t(program.staticSharedBytes) + spec.sharedBytes > (228u << 10))
+    return "shared memory: " + std::to_string(program.staticSharedBytes) +
+           " static and " + std::to_string(spec.sharedBytes) +
+           " dynamic bytes; at most 233472 in all";
+  return "";
+}
+
+/// Runs blocks from a common queue; keeps several in flight when they spin.
+class Worker {
+public:
+  Worker(Launch &launch, std::atomic<uint64_t> &next, uint64_t total)
+      : launch(launch), next(next), total(total) {
+    counters.instructions.resize(launch.program.instrs.size() + 1);
+    counters.readByBuffer.resize(launch.device.buffers().size());
+  }
+
+  void run() {
+    std::vector<std::unique_ptr<Block>> active, idle;
+    size_t turn = 0;
+    while (!launch.reporter.full()) {
+      const bool mayStart =
+          active.size() < std::max(1u, launch.options.residentBlocks);
+      if (active.empty() || (mayStart && startNext)) {
+        const uint64_t linear = next.fetch_add(1);
+        startNext = false;
+        if (linear < total) {
+          if (idle.empty())
+            idle.push_back(std::make_unique<Block>(launch, counters));
+          active.push_back(std::move(idle.back()));
+          idle.pop_back();
+          active.back()->start(blockIndex(linear));
+          turn = active.size() - 1;
+        } else if (active.empty()) {
+          return;
+        }
+      }
+      turn %= active.size();
+      Block &block = *active[turn];
+      const uint64_t before = block.progress;
+      const uint64_t seen = launch.progress.load();
+      const Block::Slice slice = block.run();
+      if (block.progress != before)
+        launch.progress.fetch_add(1);
+      if (slice == Block::Slice::Spinning) {
+        // Time during which others moved does not count as waiting in vain.
+        if (launch.progress.load() != seen)
+          block.idleSteps = 0;
+        if (block.idleSteps > launch.options.maxIdleSteps) {
+          block.reportDeadlock(
+              "the block polls for something that no running block provides");
+        } else {
+          startNext = true;
+          ++turn;
+          continue;
+        }
+      }
+      counters.blocks += slice == Block::Slice::Finished;
+      idle.push_back(std::move(active[turn]));
+      active.erase(active.begin() + long(turn));
+    }
+  }
+
+  WorkerCounters counters;
+
+private:
+  Dim3 blockIndex(uint64_t linear) const {
+    const Dim3 &grid = launch.spec.grid;
+    return {uint32_t(linear % grid[0]), uint32_t(linear / grid[0] % grid[1]),
+            uint32_t(linear / grid[0] / grid[1])};
+  }
+  Launch &launch;
+  std::atomic<uint64_t> &next;
+  const uint64_t total;
+  bool startNext = false;
+};
+
+void collect(const Launch &launch, const WorkerCounters &from, Counters &to) {
+  const Program &program = launch.program;
+  for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
+    const auto &count = from.instructions[pc];
+    const Instr &instr = program.instrs[pc];
+    to.warpInstructions[unsigned(instr.cls)] += count.warps;
+    to.laneInstructions[unsigned(instr.cls)] += count.lanes;
+    if (!count.bankIdeal)
+      continue;
+    BankCount &bank = to.banks[program.line(pc)];
+    bank.instruction = program.source(instr).opcode();
+    bank.executions += count.warps;
+    bank.passes += count.bankPasses;
+    bank.ideal += count.bankIdeal;
+  }
+  to.globalRead += from.globalRead;
+  to.globalWritten += from.globalWritten;
+  to.sharedRead += from.sharedRead;
+  to.sharedWritten += from.sharedWritten;
+  to.blocks += from.blocks;
+  for (size_t i = 0; i < from.readByBuffer.size(); ++i)
+    if (from.readByBuffer[i])
+      to.globalReadByBuffer[launch.device.buffers()[i]->name] +=
+          from.readByBuffer[i];
+}
+
+} // namespace
+
+std::vector<std::string> entryNames(const ast::Module &module) {
+  std::vector<std::string> names;
+  for (const ast::Function &function : module.functions)
+    if (function.isEntry)
+      names.emplace_back(function.name);
+  return names;
+}
+
+RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
+              const Options &options) {
+  RunResult result;
+  auto refuse = [&](unsigned line, std::string message,
+                    Check check = Check::Launch) {
+    result.reports.push_back(
+        launchReport(module, line, std::move(message), check));
+    return result;
+  };
+  const ast::Function *entry = module.findEntry(spec.entry);
+  if (!entry) {
+    std::string known;
+    for (const std::string &name : entryNames(module))
+      known += (known.empty() ? "" : ", ") + name;
+    return refuse(0, "no entry '" + spec.entry + "'; the file has: " +
+                         (known.empty() ? "none" : known));
+  }
+
+  // Module variables in global memory become buffers of the device.
+  std::vector<uint64_t> bases(module.variables.size());
+  for (size_t i = 0; i < module.variables.size(); ++i) {
+    const ast::Variable &variable = module.variables[i];
+    if (variable.space != Space::Global)
+      continue;
+    const std::string name(variable.name);
+    Buffer *buffer = device.find(name);
+    if (!buffer) {
+      buffer = &device.addBuffer(name, variable.bytes, variable.alignment);
+      std::copy(variable.initializer.begin(), variable.initializer.end(),
+                buffer->bytes.begin());
+    }
+    bases[i] = buffer->base;
+  }
+
+  Program program;
+  for (const Diagnostic &diagnostic :
+       decode(module, *entry, bases, options.allowUnsupported, program))
+    refuse(diagnostic.line, diagnostic.message, Check::Unsupported);
+  if (!result.reports.empty())
+    return result;
+  if (std::string message = checkLaunch(*entry, program, spec);
+      !message.empty())
+    return refuse(entry->line, message);
+
+  Reporter reporter(options);
+  Launch launch{program, device, spec, options, reporter, {}};
+  launch.threads = spec.block[0] * spec.block[1] * spec.block[2];
+  launch.warps = (launch.threads + warpSize - 1) / warpSize;
+  launch.sharedBytes = program.staticSharedBytes + spec.sharedBytes;
+  launch.parameters.resize(program.parameterBytes);
+  for (size_t i = 0; i < spec.params.size(); ++i)
+    std::copy(spec.params[i].begin(), spec.params[i].end(),
+              launch.parameters.begin() + program.parameters[i].offset);
+
+  const uint64_t total = uint64_t(spec.grid[0]) * spec.grid[1] * spec.grid[2];
+  uint64_t workers =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
+  workers = std::max<uint64_t>(1, std::min(workers, total));
+  std::atomic<uint64_t> next{0};
+  std::vector<std::unique_ptr<Worker>> pool;
+  for (uint64_t i = 0; i < workers; ++i)
+    pool.push_back(std::make_unique<Worker>(launch, next, total));
+  std::vector<std::thread> threads;
+  for (uint64_t i = 1; i < workers; ++i)
+    threads.emplace_back([&, i] { pool[i]->run(); });
+  pool[0]->run();
+  for (std::thread &thread : threads)
+    thread.join();
+
+  if (options.counters)
+    for (const auto &worker : pool)
+      collect(launch, worker->counters, result.counters);
+  result.reports = reporter.take();
+  return result;
+}
+
+} // namespace wna16::emulator

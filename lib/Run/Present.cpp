@@ -1,0 +1,196 @@
+//===- Present.cpp - results for people and for programs ------------------===//
+//
+// One fact per line, aligned; findings go to the error stream elsewhere.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Run/Present.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using llvm::format;
+using llvm::formatv;
+using llvm::raw_ostream;
+namespace json = llvm::json;
+
+namespace wna16::run {
+namespace {
+
+std::string dims(std::array<int64_t, 3> d) {
+  return formatv("{0}x{1}x{2}", d[0], d[1], d[2]).str();
+}
+
+raw_ostream &row(raw_ostream &out, llvm::StringRef name) {
+  return out << llvm::left_justify(name, 11);
+}
+
+} // namespace
+
+void printTable(const Summary &summary, raw_ostream &out) {
+  const LaunchRecord &record = summary.input.record;
+  const bool gpu = summary.request.device == DeviceKind::Gpu;
+  row(out, "kernel") << record.kernel << " ("
+                     << llvm::sys::path::filename(summary.input.ptxName) << ", "
+                     << record.target << ")\n";
+  row(out, "launch") << "grid " << dims(summary.grid) << ", block "
+                     << dims(record.block) << ", " << record.sharedBytes
+                     << " bytes of dynamic shared memory\n";
+  if (!summary.symbols.empty()) {
+    row(out, "symbols");
+    bool first = true;
+    for (const auto &[name, value] : summary.symbols) {
+      out << (first ? "" : ", ") << name << " = " << value;
+      first = false;
+    }
+    out << "\n";
+  }
+  row(out, "device") << (gpu ? "gpu" : "emulator") << "\n";
+  if (!summary.launched) {
+    row(out, "result") << "nothing to launch: the grid is empty\n";
+    return;
+  }
+  const double seconds = summary.execution.seconds;
+  row(out, "time") << format("%.3f s", seconds);
+  if (!gpu) {
+    const double lanes =
+        double(summary.execution.counters.totalLaneInstructions());
+    out << format(", %.2f M lane instructions, %.1f M/s", lanes / 1e6,
+                  seconds > 0 ? lanes / 1e6 / seconds : 0.0);
+  }
+  out << "\n";
+  row(out, "result");
+  if (const auto &c = summary.comparison)
+    out << format("relative error %.3e (limit %.0e), largest error %.3e, ",
+                  c->relativeError, c->tolerance, c->maxError)
+        << c->nans << " NaN, " << c->unwritten << " unwritten of "
+        << c->elements << ": " << (c->ok() ? "right" : "WRONG") << "\n";
+  else
+    out << "not compared: " << summary.noComparison << "\n";
+  if (!gpu)
+    row(out, "checks") << (summary.execution.reports.empty()
+                               ? std::string("nothing found")
+                               : std::to_string(
+                                     summary.execution.reports.size()) +
+                                     " findings")
+                       << "\n";
+}
+
+void printCounters(const emulator::Counters &counters, raw_ostream &out) {
+  out << "\ninstructions      warp          lane\n";
+  for (unsigned i = 0; i < emulator::numInstrClasses; ++i)
+    if (counters.warpInstructions[i])
+      out << llvm::left_justify(
+                 std::string(instrClassName(emulator::InstrClass(i))), 12)
+          << format("%10llu  %12llu\n",
+                    (unsigned long long)counters.warpInstructions[i],
+                    (unsigned long long)counters.laneInstructions[i]);
+  out << "total       "
+      << format("%10llu  %12llu\n",
+                (unsigned long long)counters.totalWarpInstructions(),
+                (unsigned long long)counters.totalLaneInstructions());
+  out << "\nbytes             read       written\n"
+      << format("global      %10llu  %12llu\n",
+                (unsigned long long)counters.globalRead,
+                (unsigned long long)counters.globalWritten)
+      << format("shared      %10llu  %12llu\n",
+                (unsigned long long)counters.sharedRead,
+                (unsigned long long)counters.sharedWritten);
+  for (const auto &[name, bytes] : counters.globalReadByBuffer)
+    out << "  " << llvm::left_justify(name, 10)
+        << format("%10llu\n", (unsigned long long)bytes);
+  out << "\nmma         " << counters.mmaCount() << "\n";
+  if (counters.banks.empty())
+    return;
+  out << "\nshared access, by PTX line     executions     passes  degree\n";
+  for (const auto &[line, bank] : counters.banks)
+    out << format("%6u  ", line) << llvm::left_justify(bank.instruction, 24)
+        << format(" %10llu %10llu  %6.2f\n",
+                  (unsigned long long)bank.executions,
+                  (unsigned long long)bank.passes, bank.degree());
+}
+
+static void writeCounters(json::OStream &out,
+                          const emulator::Counters &counters) {
+  auto number = [](uint64_t value) { return int64_t(value); };
+  out.attributeObject("counters", [&] {
+    out.attributeObject("warp_instructions", [&] {
+      for (unsigned i = 0; i < emulator::numInstrClasses; ++i)
+        out.attribute(std::string(instrClassName(emulator::InstrClass(i))),
+                      number(counters.warpInstructions[i]));
+    });
+    out.attribute("lane_instructions",
+                  number(counters.totalLaneInstructions()));
+    out.attribute("mma", number(counters.mmaCount()));
+    out.attribute("blocks", number(counters.blocks));
+    out.attribute("global_read_bytes", number(counters.globalRead));
+    out.attribute("global_written_bytes", number(counters.globalWritten));
+    out.attribute("shared_read_bytes", number(counters.sharedRead));
+    out.attribute("shared_written_bytes", number(counters.sharedWritten));
+    out.attributeObject("read_by_buffer", [&] {
+      for (const auto &[name, bytes] : counters.globalReadByBuffer)
+        out.attribute(name, number(bytes));
+    });
+    out.attributeArray("banks", [&] {
+      for (const auto &[line, bank] : counters.banks)
+        out.object([&, &line = line, &bank = bank] {
+          out.attribute("line", int64_t(line));
+          out.attribute("instruction", bank.instruction);
+          out.attribute("executions", number(bank.executions));
+          out.attribute("passes", number(bank.passes));
+          out.attribute("ideal", number(bank.ideal));
+        });
+    });
+  });
+}
+
+void printJson(const Summary &summary, raw_ostream &stream) {
+  json::OStream out(stream, 2);
+  out.object([&] {
+    out.attribute("kernel", summary.input.record.kernel);
+    out.attribute("ok", summary.ok());
+    out.attribute("seconds", summary.execution.seconds);
+    out.attributeObject("symbols", [&] {
+      for (const auto &[name, value] : summary.symbols)
+        out.attribute(name, value);
+    });
+    if (const auto &c = summary.comparison)
+      out.attributeObject("comparison", [&] {
+        out.attribute("relative_error", c->relativeError);
+        out.attribute("max_error", c->maxError);
+        out.attribute("tolerance", c->tolerance);
+        out.attribute("elements", c->elements);
+        out.attribute("nan", c->nans);
+        out.attribute("unwritten", c->unwritten);
+        out.attribute("right", c->ok());
+      });
+    out.attributeArray("reports", [&] {
+      for (const emulator::Report &report : summary.execution.reports)
+        out.object([&] {
+          out.attribute("check", std::string(checkName(report.check)));
+          out.attribute("message", report.message);
+          out.attribute("file", report.file);
+          out.attribute("line", int64_t(report.line));
+          out.attribute("instruction", report.instruction);
+          if (report.sourceLine) {
+            out.attribute("source_file", report.sourceFile);
+            out.attribute("source_line", int64_t(report.sourceLine));
+          }
+          out.attributeArray("block", [&] {
+            for (uint32_t index : report.block)
+              out.value(int64_t(index));
+          });
+          out.attribute("warp", report.warp);
+          out.attribute("lane", report.lane);
+          out.attribute("count", int64_t(report.count));
+        });
+    });
+    if (summary.request.device == DeviceKind::Emulator)
+      writeCounters(out, summary.execution.counters);
+  });
+  stream << "\n";
+}
+
+} // namespace wna16::run

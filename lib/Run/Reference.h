@@ -1,0 +1,37 @@
+//===- Reference.h - is the result right? ---------------------------------===//
+//
+// A plain fp64 loop over the very data of a run, independent of the compiler:
+// it uses the layouts to find operands and nothing else.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_RUN_REFERENCE_H
+#define WNA16_LIB_RUN_REFERENCE_H
+
+#include "lib/Run/Data.h"
+
+namespace wna16::run {
+
+struct Comparison {
+  double relativeError = 0; ///< ||out - reference|| / ||reference||
+  double maxError = 0;      ///< largest |out - reference|
+  int64_t elements = 0, nans = 0, unwritten = 0;
+  double tolerance = 0;
+
+  bool ok() const {
+    return nans == 0 && unwritten == 0 && relativeError <= tolerance;
+  }
+};
+
+/// The exact result [M][N] of the record's problem.
+llvm::Expected<std::vector<double>>
+computeReference(const LaunchRecord &record,
+                 const std::vector<ArgumentData> &arguments);
+
+/// Compares argument `problem.y` with the reference.
+Comparison compareWithReference(const LaunchRecord &record,
+                                const std::vector<ArgumentData> &arguments,
+                                const std::vector<double> &reference);
+
+} // namespace wna16::run
+
+#endif // WNA16_LIB_RUN_REFERENCE_H
