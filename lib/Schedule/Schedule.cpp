@@ -1,15 +1,17 @@
 //===- Schedule.cpp - (shape, target) to schedule -------------------------===//
 //
-// Decode (M <= 16): one block per 64 columns; its warps share the steps of K,
-// each with a ring of its own. What matters is bytes in flight per
-// multiprocessor, so the block takes as many warps and stages as shared memory
-// holds, up to where more did not help.
+// Decode (M <= 16), by what was measured on one GPU (docs/performance.md): two
+// stages are enough, since two blocks then share a multiprocessor and one
+// computes while the other waits; eight warps share K while there is less than
+// one block of 64 columns per multiprocessor; with more columns than that, wider
+// blocks read the activations less often.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Schedule/Schedule.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace wna16;
 
@@ -19,12 +21,31 @@ static constexpr int64_t stepK = 128;
 
 int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t weights = choice.tileK * choice.tileN / 2;
-  // Rows of activations are padded by 16 bytes.
-  int64_t activations = choice.tileM * (choice.tileK * 2 + 16);
+  // Rows of activations are padded by 16 bytes, except the last.
+  int64_t activations = choice.tileM * (choice.tileK * 2 + 16) - 16;
   int64_t ring = choice.warpsK * choice.stages * (weights + activations);
-  int64_t scratch =
-      choice.warpsK == 1 ? 0 : choice.warpsK * choice.tileM * (choice.tileN + 4) * 4;
-  return std::max(ring, scratch);
+  // Columns of the final sum are padded by 4 numbers.
+  int64_t scratch = choice.warpsK * choice.tileM * (choice.tileN + 4) * 4;
+  return std::max(ring, choice.warpsK == 1 ? 0 : scratch);
+}
+
+/// What to try for `shape`, best first.
+static std::vector<ScheduleChoice> candidates(const GemmShape &shape,
+                                              const GpuTarget &target) {
+  int64_t tileM = shape.maxM <= 8 ? 8 : 16;
+  std::vector<ScheduleChoice> result;
+  auto add = [&](int64_t tileN, int64_t warpsN, int64_t warpsK, int64_t stages) {
+    if (shape.n % tileN == 0)
+      result.push_back({tileN, tileM, stepK, warpsN, warpsK, stages});
+  };
+  if (shape.n / columns > target.smCount) {
+    if (tileM == 16)
+      add(256, 4, 2, 3);
+    add(128, 2, 4, 2);
+  }
+  for (int64_t warpsK : {8, 4, 2, 1})
+    add(columns, 1, warpsK, 2);
+  return result;
 }
 
 std::optional<ScheduleChoice> wna16::chooseSchedule(const GemmShape &shape,
@@ -50,33 +71,11 @@ std::optional<ScheduleChoice> wna16::chooseSchedule(const GemmShape &shape,
                   std::to_string(stepK) + ", found " +
                   std::to_string(shape.group));
 
-  ScheduleChoice choice;
-  choice.tileN = columns;
-  choice.tileM = shape.maxM <= 8 ? 8 : 16;
-  choice.tileK = stepK;
-
-  // Every block resident at once, one per multiprocessor: all of its memory may
-  // go to one block. With more blocks, two share it, so that one computes while
-  // the other starts and ends.
-  int64_t blocks = shape.n / columns;
-  bool oneWave = blocks <= target.smCount;
-  int64_t budget = target.maxSharedBytesPerBlock;
-  if (!oneWave)
-    budget = std::min(budget, target.sharedBytesPerSm / 2 -
-                                  target.reservedSharedBytesPerBlock);
-
   int64_t steps = shape.k / stepK;
-  for (int64_t warps : {16, 8, 4, 2, 1}) {
-    if (warps == 16 && (!oneWave || choice.tileM > 8))
-      continue; // registers of 16 warps leave no room for a second accumulator
-    if (warps > 1 && warps > steps)
-      continue;
-    for (int64_t stages : {3, 2}) {
-      choice.warpsK = warps;
-      choice.stages = stages;
-      if (sharedBytes(choice) <= budget)
-        return choice;
-    }
+  for (const ScheduleChoice &choice : candidates(shape, target)) {
+    bool idleWarps = choice.warpsK > 1 && choice.warpsK > steps;
+    if (!idleWarps && sharedBytes(choice) <= target.maxSharedBytesPerBlock)
+      return choice;
   }
   return refuse("no ring fits its shared memory");
 }

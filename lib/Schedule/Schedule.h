@@ -1,4 +1,4 @@
-//===- Schedule.h - (shape, target) to schedule ----------------*- C++ -*--===//
+//===- Schedule.h - (shape, target) to schedule ---------------------------===//
 //
 // Pure functions that choose how a gemm is computed. They build no IR and know
 // GPUs only by capability and limit.
