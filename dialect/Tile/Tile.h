@@ -1,4 +1,4 @@
-//===- Tile.h - the tile dialect -------------------------------*- C++ -*--===//
+//===- Tile.h - the tile dialect ------------------------------------------===//
 //
 // The only header of the dialect that others include.
 //
@@ -61,6 +61,15 @@ getStorageLayout(Attribute layout, ArrayRef<int64_t> shape, Type elementType,
 /// The same for verified types; must not fail.
 ::wna16::layout::StorageLayout getStorageLayout(GlobalType type);
 ::wna16::layout::StorageLayout getStorageLayout(FieldAttr field);
+
+/// ORD4: `coordinate` is computed from loop counters, work coordinates,
+/// constants and scalar arguments by integer arithmetic. Anything else may come
+/// from memory.
+LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
+                                     StringRef what);
+
+/// A matrix with a dynamic number of rows comes from tile.bind [BIND-C2].
+LogicalResult verifyBound(Operation *op, Value global);
 
 } // namespace mlir::tile
 

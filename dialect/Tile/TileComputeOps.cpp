@@ -9,19 +9,29 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// ORD4: `coordinate` is computed from loop counters, work coordinates,
-/// constants and scalar arguments by integer arithmetic. Anything else may come
-/// from memory.
-static LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
-                                            StringRef what) {
+LogicalResult mlir::tile::verifyStaticCoordinate(Operation *op, Value coordinate,
+                                                 StringRef what) {
+  auto refuse = [&](Location origin) -> LogicalResult {
+    InFlightDiagnostic diag =
+        op->emitOpError("expected ")
+        << what
+        << " to be computed from loop counters, work coordinates and constants "
+           "only; run-time activation ordering is not supported: re-quantize "
+           "with static ordering or desc_act=false [ORD4]";
+    diag.attachNote(origin) << "it depends on this value";
+    return diag;
+  };
   llvm::SetVector<Value> slice;
   slice.insert(coordinate);
   for (size_t next = 0; next < slice.size(); ++next) {
     Value value = slice[next];
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-      if (!loop) // work coordinates and kernel arguments
+      // Work coordinates and sizes given at launch.
+      if (isa<KernelOp, ForEachWorkOp>(argument.getOwner()->getParentOp()))
         continue;
+      if (!loop)
+        return refuse(argument.getLoc());
       if (argument == loop.getInductionVar()) {
         slice.insert(loop.getLowerBound());
         slice.insert(loop.getStep());
@@ -36,19 +46,12 @@ static LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
       slice.insert(def->operand_begin(), def->operand_end());
       continue;
     }
-    InFlightDiagnostic diag =
-        op->emitOpError("expected ")
-        << what
-        << " to be computed from loop counters, work coordinates and constants "
-           "only; run-time activation ordering is not supported: re-quantize "
-           "with static ordering or desc_act=false [ORD4]";
-    diag.attachNote(def->getLoc()) << "it depends on this value";
-    return diag;
+    return refuse(def->getLoc());
   }
   return success();
 }
 
-static LogicalResult verifyRows(Operation *op, Value global) {
+LogicalResult mlir::tile::verifyBound(Operation *op, Value global) {
   auto type = cast<GlobalType>(global.getType());
   if (ShapedType::isDynamic(type.getShape()[0]) &&
       !global.getDefiningOp<BindOp>())
@@ -66,7 +69,7 @@ static LogicalResult verifySameElements(Operation *op, Type expected,
 }
 
 LogicalResult LoadOp::verify() {
-  if (failed(verifyRows(*this, getSource())) ||
+  if (failed(verifyBound(*this, getSource())) ||
       failed(verifySameElements(*this, getSource().getType().getElementType(),
                                 getType().getElementType(), "LOAD-C1")))
     return failure();
@@ -90,7 +93,11 @@ LogicalResult LoadScalesOp::verify() {
   if (getType().getShape()[0] != 1)
     return emitOpError("expected a tile of one row, found ")
            << getType().getShape()[0] << " [SCALES-C2]";
-  if (failed(verifySameElements(*this, getSource().getType().getElementType(),
+  if (getSource().getType().getAccess() != Access::read)
+    return emitOpError(
+        "expected a matrix to read, found one to write [SCALES-C4]");
+  if (failed(verifyBound(*this, getSource())) ||
+      failed(verifySameElements(*this, getSource().getType().getElementType(),
                                 getType().getElementType(), "SCALES-C3")))
     return failure();
   if (failed(verifyStaticCoordinate(*this, getK(), "k")))
@@ -208,7 +215,7 @@ LogicalResult StoreOp::verify() {
                        "partial sum [STORE-C1]");
   if (getDest().getType().getAccess() != Access::write)
     return emitOpError("expected a matrix to write, found one to read [STORE-C2]");
-  if (failed(verifyRows(*this, getDest())) ||
+  if (failed(verifyBound(*this, getDest())) ||
       failed(verifySameElements(*this, getDest().getType().getElementType(),
                                 value.getElementType(), "STORE-C3")))
     return failure();

@@ -19,7 +19,7 @@ def LoadOp : Tile_Op<"load"> {
                        Index:$column);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $source `[` $row `,` $column `]` attr-dict `:` type($source) `->` type($result)
+    $source `[` $row `,` $column `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -40,7 +40,7 @@ def LoadScalesOp : Tile_Op<"load_scales"> {
                        Index:$n, I64Attr:$group);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $source `[` `k` `=` $k `,` `n` `=` $n `]` attr-dict `:` type($source) `->` type($result)
+    $source `[` `k` `=` $k `,` `n` `=` $n `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -48,7 +48,7 @@ def LoadScalesOp : Tile_Op<"load_scales"> {
 def ZeroOp : Tile_Op<"zero", [Pure]> {
   let summary = "a tile of zeros";
   let results = (outs Tile_Val:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 def DequantOp : Tile_Op<"dequant", [Pure]> {
@@ -65,7 +65,7 @@ def DequantOp : Tile_Op<"dequant", [Pure]> {
   let arguments = (ins Tile_Val:$codes, Optional<Tile_Val>:$scales);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $codes (`scales` $scales^)? attr-dict `:` type($codes) (`,` type($scales)^)? `->` type($result)
+    $codes (`scales` $scales^)? attr-dict `:` qualified(type($codes)) (`,` qualified(type($scales))^)? `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -84,7 +84,7 @@ def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let arguments = (ins Tile_Val:$a, Tile_Val:$b, Tile_Val:$acc);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    $a `,` $b `,` $acc attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `,` qualified(type($acc))
   }];
   let hasVerifier = 1;
 }
@@ -101,7 +101,7 @@ def ScaleAccOp : Tile_Op<"scale_acc", [Pure, AllTypesMatch<["acc", "part", "resu
   let arguments = (ins Tile_Val:$acc, Tile_Val:$part, Tile_Val:$scales);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $acc `,` $part `,` $scales attr-dict `:` type($acc) `,` type($scales)
+    $acc `,` $part `,` $scales attr-dict `:` qualified(type($acc)) `,` qualified(type($scales))
   }];
   let hasVerifier = 1;
 }
@@ -120,7 +120,7 @@ def SliceOp : Tile_Op<"slice", [Pure]> {
   let arguments = (ins Tile_Val:$source, DenseI64ArrayAttr:$offsets);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $source $offsets attr-dict `:` type($source) `->` type($result)
+    $source $offsets attr-dict `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -129,7 +129,7 @@ def CastOp : Tile_Op<"cast", [Pure]> {
   let summary = "rounds fp32 to 16 bits, to nearest even, once";
   let arguments = (ins Tile_Val:$source);
   let results = (outs Tile_Val:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -149,7 +149,7 @@ def CombineOp : Tile_Op<"combine"> {
   let arguments = (ins Tile_Val:$source, OptionalAttr<I64Attr>:$scratch_offset,
                        UnitAttr:$scratch_aliases);
   let results = (outs Tile_Val:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Elements from one column of outputs (one m) to the next in scratch.
@@ -174,7 +174,7 @@ def StoreOp : Tile_Op<"store"> {
                        Index:$row, Index:$column, UnitAttr:$transposed);
   let assemblyFormat = [{
     $value `,` $dest `[` $row `,` $column `]` (`transposed` $transposed^)? attr-dict
-    `:` type($value) `,` type($dest)
+    `:` qualified(type($value)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;
 }

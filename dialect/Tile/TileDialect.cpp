@@ -33,6 +33,23 @@ struct TileAsmInterface : OpAsmDialectInterface {
 };
 } // namespace
 
+/// Called for attributes named `tile.<something>`: there are none.
+static LogicalResult refuseAttribute(Operation *op, NamedAttribute attribute) {
+  return op->emitOpError("has the unknown attribute '")
+         << attribute.getName().getValue() << "' [ORD1]";
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  return refuseAttribute(op, attribute);
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned,
+                                                    NamedAttribute attribute) {
+  return refuseAttribute(op, attribute);
+}
+
 void TileDialect::initialize() {
   registerAttributes();
   registerTypes();

@@ -27,6 +27,8 @@ def Tile_Dialect : Dialect {
   let dependentDialects = ["::mlir::wna16::Wna16Dialect"];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();

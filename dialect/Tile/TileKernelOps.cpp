@@ -37,12 +37,19 @@ void KernelOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult KernelOp::verify() {
+  if (!llvm::isPowerOf2_64(getWarps()) || getWarps() > 32)
+    return emitOpError("expected a power of two of at most 32 warps, found ")
+           << getWarps() << " [KERNEL-C4]";
   if (!getResultTypes().empty())
     return emitOpError("expected no results [KERNEL-C1]");
   if (getArgNames().size() != getArgumentTypes().size())
     return emitOpError("expected one name per argument, found ")
            << getArgNames().size() << " names and " << getArgumentTypes().size()
            << " arguments [KERNEL-C2]";
+  if (getArgAttrs() && llvm::any_of(*getArgAttrs(), [](Attribute attrs) {
+        return !cast<DictionaryAttr>(attrs).empty();
+      }))
+    return emitOpError("expected arguments without attributes [ORD1]");
   llvm::SmallDenseSet<Attribute> names;
   for (Attribute name : getArgNames())
     if (!names.insert(name).second)
@@ -55,6 +62,14 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  // Called on unverified ops too.
+  for (auto [argument, name] : llvm::zip(region.getArguments(), getArgNames()))
+    if (auto text = dyn_cast<StringAttr>(name))
+      setName(argument, text.getValue().lower());
+}
+
 //===----------------------------------------------------------------------===//
 // BindOp
 //===----------------------------------------------------------------------===//
@@ -63,6 +78,8 @@ LogicalResult BindOp::verify() {
   if (!ShapedType::isDynamic(getSource().getType().getShape()[0]))
     return emitOpError("expected a matrix with a dynamic number of rows, found ")
            << getSource().getType() << " [BIND-C1]";
+  if (!isa<BlockArgument>(getSource()))
+    return emitOpError("expected an argument of the kernel [BIND-C3]");
   return success();
 }
 
@@ -132,13 +149,22 @@ void ForEachWorkOp::print(OpAsmPrinter &printer) {
                       /*printBlockTerminators=*/false);
 }
 
+void ForEachWorkOp::getAsmBlockArgumentNames(Region &region,
+                                             OpAsmSetValueNameFn setName) {
+  static constexpr StringLiteral names[] = {"im", "in", "part"};
+  for (auto [argument, name] : llvm::zip(region.getArguments(), names))
+    setName(argument, name);
+}
+
 LogicalResult ForEachWorkOp::verify() {
   if (bool(getRows()) == getStaticRows().has_value())
     return emitOpError(
         "expected either a number of rows or a value for it [WORK-C1]");
   if (getTile().size() != 2 ||
-      llvm::any_of(getTile(), [](int64_t extent) { return extent < 1; }))
-    return emitOpError("expected two positive tile extents [WORK-C2]");
+      llvm::any_of(getTile(), [](int64_t extent) { return extent < 1; }) ||
+      getStaticRows().value_or(1) < 1)
+    return emitOpError(
+        "expected positive rows and two positive tile extents [WORK-C2]");
   if (getColumns() % getTile()[1] != 0)
     return emitOpError("expected the columns (")
            << getColumns() << ") to be a multiple of the tile ("

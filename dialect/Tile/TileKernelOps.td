@@ -4,11 +4,13 @@
 
 include "dialect/Tile/TileOpBase.td"
 include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 
 def KernelOp : Tile_Op<"kernel", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     FunctionOpInterface, IsolatedFromAbove, Symbol,
     SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a GPU kernel";
@@ -53,7 +55,7 @@ def ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]> {
 def BindOp : Tile_Op<"bind", [Pure, AllTypesMatch<["source", "result"]>]> {
   let summary = "gives a matrix its run-time extent and row stride";
   let description = [{
-    Result: the same matrix with `rows` rows; `stride`, where given, is the
+    `source` is an argument of the kernel. Result: the same matrix with `rows` rows; `stride`, where given, is the
     distance of its rows in elements (else the number of columns).
 
     ```mlir
@@ -64,12 +66,13 @@ def BindOp : Tile_Op<"bind", [Pure, AllTypesMatch<["source", "result"]>]> {
                        Optional<Index>:$stride);
   let results = (outs Tile_Global:$result);
   let assemblyFormat = [{
-    $source `rows` $rows (`stride` $stride^)? attr-dict `:` type($source)
+    $source `rows` $rows (`stride` $stride^)? attr-dict `:` qualified(type($source))
   }];
   let hasVerifier = 1;
 }
 
 def ForEachWorkOp : Tile_Op<"for_each_work", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     SingleBlockImplicitTerminator<"WorkEndOp">, RecursiveMemoryEffects]> {
   let summary = "runs its body for every output tile of the block's work";
   let description = [{

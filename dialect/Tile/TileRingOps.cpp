@@ -36,10 +36,15 @@ LogicalResult FillOp::verify() {
              << " [FILL-C2]";
   if (!getThreads().getLayout().isSurjective())
     return emitOpError("expected every element to be copied [FILL-C3]");
-  if (ShapedType::isDynamic(getSource().getType().getShape()[0]) &&
-      !getSource().getDefiningOp<BindOp>())
-    return emitOpError("expected a matrix with a dynamic number of rows to "
-                       "come from tile.bind [BIND-C2]");
+  if (getSource().getType().getAccess() != Access::read)
+    return emitOpError(
+        "expected a matrix to read, found one to write [FILL-C4]");
+  if (failed(verifyBound(*this, getSource())) ||
+      failed(verifyStaticCoordinate(*this, getRow(), "the row")) ||
+      failed(verifyStaticCoordinate(*this, getColumn(), "the column")))
+    return failure();
+  if (getPredicate())
+    return verifyStaticCoordinate(*this, getPredicate(), "the predicate");
   return success();
 }
 

@@ -21,13 +21,13 @@ def RingOp : Tile_Op<"ring"> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<Tile_Ring, "", [MemAlloc]>:$ring);
-  let assemblyFormat = "attr-dict `:` type($ring)";
+  let assemblyFormat = "attr-dict `:` qualified(type($ring))";
 }
 
 def AcquireOp : Tile_Op<"acquire"> {
   let summary = "waits until the stage of step i may be overwritten";
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
-  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
 
 def FillOp : Tile_Op<"fill"> {
@@ -39,7 +39,7 @@ def FillOp : Tile_Op<"fill"> {
     which elements. With `predicate` false nothing is copied.
 
     ```mlir
-    tile.fill w of %r[%j] = %wg[%k, %n] if %p threads #copy : !tile.ring<...>, !tile.global<...>
+    tile.fill "w" of %r[%j] = %wg[%k, %n] threads(#copy) if %p : !tile.ring<...>, !tile.global<...>
     ```
   }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
@@ -49,7 +49,8 @@ def FillOp : Tile_Op<"fill"> {
                        Tile_LinearAttr:$threads);
   let assemblyFormat = [{
     $field `of` $ring `[` $step `]` `=` $source `[` $row `,` $column `]`
-    (`if` $predicate^)? `threads` $threads attr-dict `:` type($ring) `,` type($source)
+    `threads` `(` qualified($threads) `)` (`if` $predicate^)? attr-dict `:`
+    qualified(type($ring)) `,` qualified(type($source))
   }];
   let hasVerifier = 1;
 }
@@ -57,7 +58,7 @@ def FillOp : Tile_Op<"fill"> {
 def CommitOp : Tile_Op<"commit"> {
   let summary = "closes the copies of step i";
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
-  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
 
 def WaitOp : Tile_Op<"wait"> {
@@ -69,7 +70,7 @@ def WaitOp : Tile_Op<"wait"> {
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
                        OptionalAttr<I64Attr>:$pending,
                        OptionalAttr<Tile_ScopeAttr>:$scope);
-  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
 
 def ReadOp : Tile_Op<"read"> {
@@ -78,14 +79,14 @@ def ReadOp : Tile_Op<"read"> {
     Result[i, j] = field[i + offsets[0], j + offsets[1]] of step `step`.
 
     ```mlir
-    %w = tile.read w of %r[%i] [16, 0] : !tile.ring<...> -> !tile.val<16x64x!code>
+    %w = tile.read "w" of %r[%i] [16, 0] : !tile.ring<...> -> !tile.val<16x64x!code>
     ```
   }];
   let arguments = (ins Tile_RingUse<[MemRead]>:$ring, Index:$step,
                        StrAttr:$field, DenseI64ArrayAttr:$offsets);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $field `of` $ring `[` $step `]` $offsets attr-dict `:` type($ring) `->` type($result)
+    $field `of` $ring `[` $step `]` $offsets attr-dict `:` qualified(type($ring)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -98,7 +99,7 @@ def ReleaseOp : Tile_Op<"release"> {
   }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
                        OptionalAttr<Tile_ScopeAttr>:$scope);
-  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
 
 #endif // WNA16_DIALECT_TILE_TILERINGOPS_TD

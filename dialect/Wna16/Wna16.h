@@ -1,4 +1,4 @@
-//===- Wna16.h - the wna16 dialect -----------------------------*- C++ -*-===//
+//===- Wna16.h - the wna16 dialect ----------------------------------------===//
 //
 // Everything of the dialect that others may include: types, attributes, ops and
 // a few questions about tensor types.

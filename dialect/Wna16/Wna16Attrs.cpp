@@ -172,11 +172,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    SplitKind split, RoleKind roles) {
   auto checkTile = [&](StringRef name, int64_t extent,
                        int64_t multiple) -> LogicalResult {
-    if (extent > 0 && extent % multiple == 0)
+    if (extent >= multiple && llvm::isPowerOf2_64(extent))
       return success();
     return emitError() << "expected the tile along " << name
-                       << " to be a positive multiple of " << multiple
-                       << ", got " << extent << " [SCHED-1]";
+                       << " to be a power of two from " << multiple
+                       << " on, got " << extent << " [SCHED-1]";
   };
   auto checkWarps = [&](StringRef name, int64_t warps) -> LogicalResult {
     if (warps > 0 && llvm::isPowerOf2_64(warps))

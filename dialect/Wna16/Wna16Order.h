@@ -1,4 +1,4 @@
-//===- Wna16Order.h - no op carries an activation order --------*- C++ -*-===//
+//===- Wna16Order.h - no op carries an activation order -------------------===//
 //
 // Rules ORD1 and ORD2: the vocabulary of activation ordering, the check that an
 // op has no attribute that speaks of it, and the same check as an op trait that

@@ -1,5 +1,4 @@
-//===- CheckEmittable.cpp - What must not reach LLVM
-//-----------------------===//
+//===- CheckEmittable.cpp - what must not reach LLVM ----------------------===//
 //
 // LLVM aborts, drops or silently miscompiles some input of the NVPTX back end.
 // Everything known of that kind is refused here, with a sentence that says what

@@ -1,5 +1,4 @@
-//===- Compile.cpp - From an MLIR file to kernels
-//--------------------------===//
+//===- Compile.cpp - from an MLIR file to kernels -------------------------===//
 //
 // read -> find the stage -> remaining phases -> emit -> assemble. Nothing here
 // knows what a phase does; lib/Pipelines has the only list of passes.
@@ -152,7 +151,7 @@ LogicalResult Compilation::chooseTarget() {
   });
   StringRef name = options.target;
   if (name.empty())
-    name = lowered;
+    name = lowered.empty() ? StringRef(options.defaultTarget) : lowered;
   target = findTarget(name);
   if (!target)
     return fail(unknownTargetMessage(name));

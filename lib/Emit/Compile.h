@@ -1,4 +1,4 @@
-//===- Compile.h - From an MLIR file to kernels ----------------*- C++ -*-===//
+//===- Compile.h - from an MLIR file to kernels ---------------------------===//
 //
 // The whole compiler as one function: reads a file of any stage, runs the
 // remaining phases, emits PTX and assembles it. wna16-compile and wna16-run
@@ -32,6 +32,8 @@ struct CompileOptions {
   /// Name of a GpuTarget. May be empty for files that are lowered already:
   /// their modules name their chip.
   std::string target;
+  /// The target of files that name none, if `target` is empty.
+  std::string defaultTarget;
   /// The phase whose output the file is ("import" ... "lower", or "source");
   /// empty: found from the ops in it.
   std::string from;

@@ -1,5 +1,4 @@
-//===- EmitPtx.cpp - From the LLVM dialect to PTX text
-//---------------------===//
+//===- EmitPtx.cpp - from the LLVM dialect to PTX text --------------------===//
 //
 // translate -> mark convergent -> optimise with the NVPTX target machine ->
 // print PTX. Each step that is not the obvious one says why.

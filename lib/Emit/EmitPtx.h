@@ -1,4 +1,4 @@
-//===- EmitPtx.h - From the LLVM dialect to PTX text -----------*- C++ -*-===//
+//===- EmitPtx.h - from the LLVM dialect to PTX text ----------------------===//
 //
 // The project's own emission step. MLIR's gpu-module-to-binary offers no place
 // for what a kernel of this kind needs between translation and optimisation;

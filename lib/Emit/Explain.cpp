@@ -1,5 +1,4 @@
-//===- Explain.cpp - What was compiled, for people
-//-------------------------===//
+//===- Explain.cpp - what was compiled, for people ------------------------===//
 #include "lib/Emit/Compile.h"
 
 #include "llvm/ADT/StringExtras.h"

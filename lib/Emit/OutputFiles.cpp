@@ -1,5 +1,4 @@
-//===- OutputFiles.cpp - Writes several files or none
-//----------------------===//
+//===- OutputFiles.cpp - writes several files or none ---------------------===//
 #include "lib/Emit/OutputFiles.h"
 
 #include "llvm/ADT/SmallString.h"

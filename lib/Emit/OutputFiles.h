@@ -1,4 +1,4 @@
-//===- OutputFiles.h - Writes several files or none ------------*- C++ -*-===//
+//===- OutputFiles.h - writes several files or none -----------------------===//
 //
 // Files are written under temporary names beside their final ones and renamed
 // together at the end, so that an error leaves neither a half-written file nor

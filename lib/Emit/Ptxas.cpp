@@ -1,5 +1,4 @@
-//===- Ptxas.cpp - Running the PTX assembler
-//-------------------------------===//
+//===- Ptxas.cpp - running the PTX assembler ------------------------------===//
 //
 // Search, subprocess with temporary files, and the parser of its report.
 //

@@ -1,4 +1,4 @@
-//===- Ptxas.h - Running the PTX assembler ---------------------*- C++ -*-===//
+//===- Ptxas.h - running the PTX assembler --------------------------------===//
 //
 // Turns PTX into a cubin with the CUDA toolkit's ptxas, as a subprocess without
 // a shell. A machine without a toolkit is a normal case: the result then has no

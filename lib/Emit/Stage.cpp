@@ -1,5 +1,4 @@
-//===- Stage.cpp - Which phase comes next for a file
-//-----------------------===//
+//===- Stage.cpp - which phase comes next for a file ----------------------===//
 #include "lib/Emit/Stage.h"
 
 #include "dialect/Tile/Tile.h"

@@ -1,4 +1,4 @@
-//===- Stage.h - Which phase comes next for a file -------------*- C++ -*-===//
+//===- Stage.h - which phase comes next for a file ------------------------===//
 //
 // A stage file is the output of a phase. These functions find the next phase
 // from the name of the stage or from the ops in a file.

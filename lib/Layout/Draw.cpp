@@ -1,5 +1,4 @@
-//===- Draw.cpp - pictures of layouts
-//--------------------------------------===//
+//===- Draw.cpp - pictures of layouts -------------------------------------===//
 //
 // A picture is made in two steps: the grid of cells with their labels, then its
 // rendering as text or SVG.

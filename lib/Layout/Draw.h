@@ -1,5 +1,4 @@
-//===- Draw.h - pictures of layouts
-//----------------------------------------===//
+//===- Draw.h - pictures of layouts ---------------------------------------===//
 //
 // Draws which input index (lane and register, word and code, ...) holds each
 // element of a matrix, as text or as SVG.

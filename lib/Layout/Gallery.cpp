@@ -1,5 +1,4 @@
-//===- Gallery.cpp - layouts to look at, by name
-//---------------------------===//
+//===- Gallery.cpp - layouts to look at, by name --------------------------===//
 //
 // A table of exhibits. Each knows its default shape and how the bits of a
 // storage offset are named, lowest first.

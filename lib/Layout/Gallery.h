@@ -1,5 +1,4 @@
-//===- Gallery.h - layouts to look at, by name
-//-----------------------------===//
+//===- Gallery.h - layouts to look at, by name ----------------------------===//
 //
 // Everything that wna16-layout can show: the storage layouts at a given small
 // shape, and the operands of instructions. Storage offsets are split into what

@@ -1,5 +1,4 @@
-//===- Instances.cpp - the layouts that formats and instructions define
-//----===//
+//===- Instances.cpp - the layouts that formats and instructions define ---===//
 //
 // Each instance is written as the list of its bases, lowest bit first: row(b)
 // is bit b of dim0 (k, m or row), column(b) bit b of dim1 (n or column).

@@ -1,5 +1,4 @@
-//===- Instances.h - the layouts that formats and instructions define
-//------===//
+//===- Instances.h - the layouts that formats and instructions define -----===//
 //
 // Logical coordinates are (dim0, dim1) = (k, n) for weights, (k / group, n) for
 // scales, (m, k) for activations, (m, n) for outputs and (row, column) for

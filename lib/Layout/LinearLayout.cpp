@@ -1,5 +1,4 @@
-//===- LinearLayout.cpp - GF(2)-linear index maps
-//--------------------------===//
+//===- LinearLayout.cpp - GF(2)-linear index maps -------------------------===//
 //
 // The algebra works on flat bit vectors: one 64-bit mask per input bit, holding
 // the image of that bit with all output dimensions laid side by side, the first

@@ -1,5 +1,4 @@
-//===- LinearLayout.h - GF(2)-linear index maps
-//----------------------------===//
+//===- LinearLayout.h - GF(2)-linear index maps ---------------------------===//
 //
 // A linear layout maps named input dimensions ("register", "lane", "warp", or
 // "offset" for storage) to logical coordinates. Every dimension has a size that

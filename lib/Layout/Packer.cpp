@@ -1,5 +1,4 @@
-//===- Packer.cpp - from any storage layout to any other
-//-------------------===//
+//===- Packer.cpp - from any storage layout to any other ------------------===//
 //
 // Both layouts are cut into a grid of common tiles. What happens inside such a
 // tile is the same everywhere, so it is worked out once, into a table: for

@@ -1,5 +1,4 @@
-//===- Packer.h - from any storage layout to any other
-//---------------------===//
+//===- Packer.h - from any storage layout to any other --------------------===//
 //
 // Repacks weight codes and 16-bit elements between two storage layouts of the
 // same matrix. What goes where is read off the layout objects; there is no code

@@ -1,5 +1,4 @@
-//===- StorageLayout.cpp - where an element of a matrix is stored
-//----------===//
+//===- StorageLayout.cpp - where an element of a matrix is stored ---------===//
 //
 // Checks that a tile and its grid address every element once, and evaluates
 // element offsets.

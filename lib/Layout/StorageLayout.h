@@ -1,5 +1,4 @@
-//===- StorageLayout.h - where an element of a matrix is stored
-//------------===//
+//===- StorageLayout.h - where an element of a matrix is stored -----------===//
 //
 // A storage layout is a linear layout inside a tile of power-of-two size, plus
 // a strided grid of such tiles. Offsets count elements (a 4-bit code is one

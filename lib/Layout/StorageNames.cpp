@@ -1,5 +1,4 @@
-//===- StorageNames.cpp - storage layouts by name
-//--------------------------===//
+//===- StorageNames.cpp - storage layouts by name -------------------------===//
 //
 // One table: name and constructor.
 //

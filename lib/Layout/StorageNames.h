@@ -1,5 +1,4 @@
-//===- StorageNames.h - storage layouts by name
-//----------------------------===//
+//===- StorageNames.h - storage layouts by name ---------------------------===//
 //
 // The only list of the names under which storage layouts are known to the
 // tools, the launch record, the C ABI and Python.

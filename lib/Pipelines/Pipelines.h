@@ -1,4 +1,4 @@
-//===- Pipelines.h - the phases of the compiler ----------------*- C++ -*--===//
+//===- Pipelines.h - the phases of the compiler ---------------------------===//
 //
 // The only list of passes. Every tool, test and Python runs these phases, one by
 // one or all together.

@@ -12,6 +12,7 @@
 #include "lib/Transforms/TilePasses.h"
 #include "lib/Transforms/Wna16Passes.h"
 
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,6 +35,12 @@ void wna16::registerAllPasses() {
   registerTileToNVVMPasses();
   registerKernelPasses();
   registerPipelines();
+  // The upstream passes of the lower phase, for --run-reproducer.
+  mlir::registerSCFToControlFlowPass();
+  mlir::registerArithToLLVMConversionPass();
+  mlir::registerConvertControlFlowToLLVMPass();
+  mlir::registerConvertNVVMToLLVMPass();
+  mlir::registerReconcileUnrealizedCastsPass();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
 }

@@ -1,4 +1,4 @@
-//===- Register.h - one registration for all tools -------------*- C++ -*--===//
+//===- Register.h - one registration for all tools ------------------------===//
 #ifndef WNA16_LIB_REGISTER_REGISTER_H
 #define WNA16_LIB_REGISTER_REGISTER_H
 

@@ -51,7 +51,7 @@ public:
       if (!layout)
         return emitError(value.getLoc(),
                          "cannot find a layout for this value: no product, "
-                         "load or store says how it is spread over threads");
+                         "load or store says how it is spread over threads [LAYOUT-C1]");
       value.setType(type.withLayout(layout));
     }
     return success();
@@ -123,7 +123,8 @@ private:
     LinearAttr &slot = chosen[leader(value)];
     if (slot && slot != attr) {
       InFlightDiagnostic diag =
-          op->emitOpError("needs a value in another layout than other users do");
+          op->emitOpError(
+          "needs a value in another layout than other users do [LAYOUT-C2]");
       diag.attachNote(value.getLoc()) << "the value has the layout " << slot;
       diag.attachNote(op->getLoc()) << "wanted here: " << attr;
       return diag;
@@ -180,7 +181,8 @@ private:
       return getStorageLayout(load.getSource().getType());
     if (auto load = loaded.getDefiningOp<LoadScalesOp>())
       return getStorageLayout(load.getSource().getType());
-    return op->emitOpError("expected its operand to come from a load");
+    return op->emitOpError(
+        "expected its operand to come from a load [LAYOUT-C3]");
   }
 
   LogicalResult want(DequantOp op) {
@@ -214,7 +216,8 @@ private:
     if (failed(storage))
       return failure();
     if (!known(op.getResult()))
-      return op.emitOpError("expected a product of tile.mma as operand");
+      return op.emitOpError(
+          "expected a product of tile.mma as operand [LAYOUT-C4]");
     return choose(op, op.getScales(),
                   scalesLayout(lookup(op.getResult()).getLayout(), 0, *storage));
   }

@@ -1,5 +1,4 @@
-//===- CheckResources.cpp - Needs of a kernel against limits of a target
-//---===//
+//===- CheckResources.cpp - needs of a kernel against limits of a target --===//
 //
 // Reads the launch record and the nvvm attributes of every kernel. Registers
 // and spills are ptxas's to report; this pass checks what is known before.

@@ -1,4 +1,4 @@
-//===- IndexOrigin.h - where an index comes from ---------------*- C++ -*-===//
+//===- IndexOrigin.h - where an index comes from --------------------------===//
 //
 // Which loop counters an index varies with, and whether it was read from memory
 // on the way. Used by verify-order.

@@ -1,4 +1,4 @@
-//===- KOrder.h - find a reordering along K --------------------*- C++ -*-===//
+//===- KOrder.h - find a reordering along K -------------------------------===//
 //
 // Follows a tensor backwards to an op that gathered or permuted it along given
 // dimensions. The engine of verify-order.

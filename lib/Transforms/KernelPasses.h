@@ -1,4 +1,4 @@
-//===- KernelPasses.h - checks of the finished kernel ----------*- C++ -*-===//
+//===- KernelPasses.h - checks of the finished kernel ---------------------===//
 //
 // Creates and registers verify-kernel-order and check-resources.
 //

@@ -1,4 +1,4 @@
-//===- KernelPasses.td - checks of the finished kernel ---------*- tablegen -*-===//
+//===- KernelPasses.td - checks of the finished kernel ----*- tablegen -*--===//
 //
 // Passes over gpu.module with llvm.func and nvvm ops. They change nothing: they
 // are the last to say no before code is generated.

@@ -52,17 +52,27 @@ public:
 
   LogicalResult run() {
     for (auto load : loop.getBody()->getOps<LoadOp>())
-      loads.push_back(load);
+      if (feedsProduct(load.getResult()))
+        loads.push_back(load);
     for (auto load : loop.getBody()->getOps<LoadScalesOp>())
       scales.push_back(load);
     if (loads.empty())
       return success();
-    if (!loop.getRegionIterArgs().empty() &&
-        llvm::any_of(loop.getBody()->getOps<LoadOp>(), [](LoadOp load) {
+    if (llvm::any_of(loads, [](LoadOp load) {
           return !load.getType().getLayout();
         }))
-      return loop.emitOpError("expected layouts; run assign-layouts first");
-    makeRing();
+      return loop.emitOpError(
+          "expected layouts; run assign-layouts first [PIPE-C1]");
+    for (LoadOp load : loads)
+      if (failed(checkCoordinates(load, load.getRow())) ||
+          failed(checkCoordinates(load, load.getColumn())))
+        return failure();
+    for (LoadScalesOp load : scales)
+      if (failed(checkCoordinates(load, load.getK())) ||
+          failed(checkCoordinates(load, load.getN())))
+        return failure();
+    if (failed(makeRing()))
+      return failure();
     fillAhead();
     rebuildLoop();
     return success();
@@ -84,7 +94,32 @@ private:
         .getValue();
   }
 
-  void makeRing() {
+  /// Operands of a product, also through a dequantisation.
+  static bool feedsProduct(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      auto dequant = dyn_cast<DequantOp>(user);
+      return isa<MmaOp>(user) ||
+             (dequant && llvm::any_of(dequant->getUsers(), [](Operation *other) {
+                return isa<MmaOp>(other);
+              }));
+    });
+  }
+
+  /// Coordinates of a later step are computed from its counter alone.
+  LogicalResult checkCoordinates(Operation *op, Value value) {
+    if (llvm::is_contained(loop.getRegionIterArgs(), value))
+      return op->emitOpError("expected coordinates that depend on the loop "
+                             "counter, not on a carried value [PIPE-C2]");
+    Operation *def = value.getDefiningOp();
+    if (!def || !loop->isProperAncestor(def))
+      return success();
+    for (Value operand : def->getOperands())
+      if (failed(checkCoordinates(op, operand)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult makeRing() {
     MLIRContext *context = builder.getContext();
     SmallVector<FieldAttr> fields;
     for (LoadOp load : loads) {
@@ -95,8 +130,12 @@ private:
           }))
         name += std::to_string(fields.size());
       names.push_back(name);
-      fields.push_back(FieldAttr::get(context, builder.getStringAttr(name),
-                                      plain, fieldStorage(load)));
+      FieldAttr field = FieldAttr::getChecked(
+          [&] { return load.emitOpError("cannot be a field of a ring: "); },
+          context, builder.getStringAttr(name), plain, fieldStorage(load));
+      if (!field)
+        return failure();
+      fields.push_back(field);
       // A lane copies 16 bytes at a time, neighbours what is next to it.
       Shape2 shape{plain.getShape()[0], plain.getShape()[1]};
       copies.push_back(LinearAttr::get(
@@ -108,6 +147,7 @@ private:
     ring = RingOp::create(builder, loc,
                           RingType::get(context, stages * parts(), fields),
                           IntegerAttr());
+    return success();
   }
 
   /// acquire, fill, commit of the step with counter `step`.
@@ -142,6 +182,12 @@ private:
     // never used.
     lastStep = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
                                      constant(1));
+  }
+
+  /// Loads that the ring or the carried scales replace.
+  bool mapped(Operation &op) {
+    return isa<LoadScalesOp>(op) ||
+           (isa<LoadOp>(op) && llvm::is_contained(loads, cast<LoadOp>(op)));
   }
 
   Value loadScales(LoadScalesOp load, Value step) {
@@ -183,7 +229,7 @@ private:
                                  step, name, ArrayRef<int64_t>{0, 0})
                       .getResult());
     for (Operation &op : loop.getBody()->without_terminator())
-      if (!isa<LoadOp, LoadScalesOp>(op))
+      if (!mapped(op))
         builder.clone(op, mapping);
     ReleaseOp::create(builder, loc, ring, step, ScopeAttr());
     SmallVector<Value> results;

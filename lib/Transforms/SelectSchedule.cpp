@@ -36,7 +36,7 @@ struct SelectSchedulePass
   static LogicalResult select(GemmOp gemm, const ::wna16::GpuTarget &gpu) {
     if (!gemm.getMaxM())
       return gemm.emitOpError("expected max_m, the largest M that this kernel "
-                              "is for");
+                              "is for [SEL-C1]");
     ::wna16::GemmShape shape;
     shape.maxM = *gemm.getMaxM();
     shape.n = gemm.getN();
@@ -46,7 +46,7 @@ struct SelectSchedulePass
     auto choice = ::wna16::chooseSchedule(shape, gpu, reason);
     if (!choice)
       return gemm.emitOpError("has no schedule for ") << gpu.name << ": "
-                                                      << reason;
+                                                      << reason << " [SEL-C2]";
     gemm.setScheduleAttr(ScheduleAttr::get(
         gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
         choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,

@@ -25,7 +25,7 @@ FailureOr<scf::ForOp> findLoop(ForEachWorkOp work) {
   if (loops.size() != 1)
     return work.emitOpError("expected one loop over K with one accumulator to "
                             "split, found ")
-           << loops.size();
+           << loops.size() << " [SPLIT-C1]";
   return loops.front();
 }
 

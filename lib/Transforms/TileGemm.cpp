@@ -39,13 +39,50 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
   if (!onlyGemm || !ret || ret.getNumOperands() != 1 ||
       ret.getOperand(0) != gemm.getY())
     return func.emitOpError("expected a function that returns one wna16.gemm of "
-                            "its three arguments and does nothing else");
+                            "its three arguments and does nothing else [TILE-C7]");
   if (!gemm.getSchedule())
-    return gemm.emitOpError("expected a schedule; run select-schedule first");
+    return gemm.emitOpError("expected a schedule; run select-schedule first [TILE-C6]");
   if (!ShapedType::isDynamic(gemm.getM()) || !gemm.getMaxM())
     return gemm.emitOpError(
-        "expected a dynamic M with max_m; a static M is written as max_m");
+        "expected a dynamic M with max_m; a static M is written as max_m [TILE-C8]");
   return gemm;
+}
+
+/// The problems and schedules that kernels can be built for.
+LogicalResult verifySupported(GemmOp gemm) {
+  using namespace mlir::wna16;
+  ScheduleAttr schedule = gemm.getScheduleAttr();
+  if (schedule.getCopy() != CopyEngine::CpAsync ||
+      schedule.getMath() != MathEngine::Mma ||
+      schedule.getSplit() != SplitKind::None ||
+      schedule.getRoles() != RoleKind::Uniform)
+    return gemm.emitOpError(
+               "expected a schedule with copy = cp_async, math = mma, split = "
+               "none and roles = uniform, the only ones built so far; found ")
+           << schedule << " [TILE-C1]";
+  if (!gemm.getX().getType().getElementType().isF16() ||
+      !gemm.getS().getType().getElementType().isF16())
+    return gemm.emitOpError("expected activations and scales of f16, found ")
+           << gemm.getX().getType().getElementType() << " and "
+           << gemm.getS().getType().getElementType() << " [TILE-C2]";
+  LayoutAttr weights = getLayout(gemm.getW().getType());
+  if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)
+    return gemm.emitOpError("expected weights of 4 bits in the layout marlin, "
+                            "found ")
+           << gemm.getW().getType()
+           << "; wna16.repack changes the layout [TILE-C3]";
+  int64_t n = gemm.getN(), k = gemm.getK(), group = gemm.getGroup();
+  if (schedule.getTileN() < 64 || n % schedule.getTileN() ||
+      k % schedule.getTileK())
+    return gemm.emitOpError("expected N (")
+           << n << ") and K (" << k << ") to be multiples of the tile ("
+           << schedule.getTileN() << ", " << schedule.getTileK()
+           << "), which is at least 64 along n [TILE-C4]";
+  if (group % schedule.getTileK())
+    return gemm.emitOpError("expected the step of K (")
+           << schedule.getTileK() << ") to divide the group (" << group
+           << ") [TILE-C5]";
+  return success();
 }
 
 class KernelBuilder {
@@ -54,17 +91,7 @@ public:
       : func(func), gemm(gemm), schedule(gemm.getScheduleAttr()),
         builder(func), loc(gemm.getLoc()) {}
 
-  LogicalResult build() {
-    int64_t n = gemm.getN(), k = gemm.getK(), group = gemm.getGroup();
-    if (n % schedule.getTileN() || k % schedule.getTileK())
-      return gemm.emitOpError("expected N (")
-             << n << ") and K (" << k << ") to be multiples of the tile ("
-             << schedule.getTileN() << ", " << schedule.getTileK() << ")";
-    if (group % schedule.getTileK())
-      return gemm.emitOpError("expected the step of K (")
-             << schedule.getTileK() << ") to divide the group (" << group
-             << ")";
-
+  void build() {
     Type index = builder.getIndexType();
     SmallVector<Type> types = {
         globalOf(gemm.getX().getType(), Access::read),
@@ -77,7 +104,7 @@ public:
         builder.getFunctionType(types, {}), names,
         static_cast<uint64_t>(schedule.getWarps()),
         builder.getI64IntegerAttr(*gemm.getMaxM()), schedule,
-        ReferenceAttr::get(builder.getContext(), group),
+        ReferenceAttr::get(builder.getContext(), gemm.getGroup()),
         /*shared_bytes=*/IntegerAttr(), /*arg_attrs=*/ArrayAttr(),
         /*res_attrs=*/ArrayAttr());
     Block *body = builder.createBlock(
@@ -85,7 +112,6 @@ public:
         SmallVector<Location>(types.size(), loc));
     buildBody(body->getArguments());
     ReturnOp::create(builder, loc);
-    return success();
   }
 
 private:
@@ -163,8 +189,9 @@ struct TileGemmPass : ::wna16::impl::TileGemmBase<TileGemmPass> {
         return signalPassFailure();
       if (!*gemm)
         continue;
-      if (failed(KernelBuilder(func, *gemm).build()))
+      if (failed(verifySupported(*gemm)))
         return signalPassFailure();
+      KernelBuilder(func, *gemm).build();
       func.erase();
     }
   }

@@ -1,4 +1,4 @@
-//===- TileLayouts.h - which thread holds what -----------------*- C++ -*--===//
+//===- TileLayouts.h - which thread holds what ----------------------------===//
 //
 // The register layouts that assign-layouts and pipeline choose, as functions of
 // shapes, storage and number of warps. All are linear layouts from

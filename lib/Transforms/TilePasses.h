@@ -1,4 +1,4 @@
-//===- TilePasses.h - passes that make and change tile kernels -*- C++ -*--===//
+//===- TilePasses.h - passes that make and change tile kernels ------------===//
 #ifndef WNA16_LIB_TRANSFORMS_TILEPASSES_H
 #define WNA16_LIB_TRANSFORMS_TILEPASSES_H
 

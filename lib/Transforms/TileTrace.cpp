@@ -21,7 +21,7 @@ void TileTrace::assign(Value to, Value from) {
     numbers[to] = number(from);
 }
 
-LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part) {
+LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t column) {
   this->part = part;
   executed = 0;
   numbers.clear();
@@ -35,7 +35,7 @@ LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part) {
     if (isa<arith::ArithDialect>(op.getDialect()) && failed(runScalar(&op)))
       return failure();
   numbers[work.getRowCoordinate()] = 0;
-  numbers[work.getColumnCoordinate()] = 0;
+  numbers[work.getColumnCoordinate()] = column;
   if (work.getPart())
     numbers[work.getPart()] = part;
   return runBlock(work.getBody().front());

@@ -1,4 +1,4 @@
-//===- TileTrace.h - runs the counters of a kernel -------------*- C++ -*--===//
+//===- TileTrace.h - runs the counters of a kernel ------------------------===//
 //
 // Executes the integer arithmetic, loops and ring ops of a tile kernel, without
 // data, for one part of K, and tells a visitor of every other op with the
@@ -43,9 +43,10 @@ class TileTrace {
 public:
   virtual ~TileTrace() = default;
 
-  /// Runs `work` for one part. Fails when the visitor does, or when something
-  /// cannot be executed.
-  mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, int64_t part);
+  /// Runs `work` for one part and the tile whose first column is `column`. Fails
+  /// when the visitor does, or when something cannot be executed.
+  mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, int64_t part,
+                          int64_t column = 0);
 
 protected:
   /// Called for every op of the tile dialect.

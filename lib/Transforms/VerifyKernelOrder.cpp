@@ -1,5 +1,4 @@
-//===- VerifyKernelOrder.cpp - No address in a loop depends on data
-//--------===//
+//===- VerifyKernelOrder.cpp - no address in a loop depends on data -------===//
 //
 // Rule ORD5a on the finished kernel: a forward data flow over one flat
 // function. Each value that depends on memory remembers one load that it comes

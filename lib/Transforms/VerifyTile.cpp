@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Transforms/RingScope.h"
 #include "lib/Transforms/TilePasses.h"
 #include "lib/Transforms/TileTrace.h"
 
@@ -34,10 +35,23 @@ public:
   explicit Checker(ForEachWorkOp work) : work(work) {}
 
   LogicalResult check() {
+    for (auto ring : work.getBody().getOps<RingOp>())
+      if (failed(checkScope(ring)))
+        return failure();
+    // The first and the last tile of a row of outputs.
+    int64_t columns = work.getColumns(), width = work.getTile()[1];
+    if (failed(checkTileAt(0)))
+      return failure();
+    return columns == width ? success() : checkTileAt(columns - width);
+  }
+
+private:
+  LogicalResult checkTileAt(int64_t column) {
+    combined.clear();
     for (int64_t next = 0; next < work.getParts(); ++next) {
       steps.clear();
       commits = 0;
-      if (failed(run(work, next)))
+      if (failed(run(work, next, column)))
         return failure();
     }
     for (auto &[op, sum] : combined)
@@ -46,13 +60,46 @@ public:
     return success();
   }
 
-private:
+  LogicalResult checkScope(RingOp ring) {
+    Scope required = requiredScope(work, ring);
+    auto enough = [&](auto op) -> LogicalResult {
+      if (!op.getScope() || *op.getScope() >= required)
+        return success();
+      return op.emitOpError("orders the threads of a ")
+             << stringifyScope(*op.getScope()) << ", but a "
+             << stringifyScope(required)
+             << " copies and reads this ring [RING-V8]";
+    };
+    for (Operation *user : ring->getUsers()) {
+      if (auto wait = dyn_cast<WaitOp>(user)) {
+        if (failed(enough(wait)))
+          return failure();
+      } else if (auto release = dyn_cast<ReleaseOp>(user)) {
+        if (failed(enough(release)))
+          return failure();
+      }
+    }
+    return success();
+  }
+
+  /// Rows past the end are a matter of the op; columns must exist.
+  LogicalResult checkInside(Operation *op, GlobalType matrix, int64_t row,
+                            int64_t column, ArrayRef<int64_t> shape) {
+    if (row >= 0 && column >= 0 && column + shape[1] <= matrix.getShape()[1])
+      return success();
+    return op->emitOpError("reaches row ")
+           << row << ", columns " << column << " to " << column + shape[1] - 1
+           << " of a matrix with " << matrix.getShape()[1]
+           << " columns [BOUND-V1]";
+  }
+
   using Step = std::pair<Value, int64_t>;
 
   LogicalResult visit(Operation *op) override {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<AcquireOp, FillOp, CommitOp, WaitOp, ReadOp, ReleaseOp, LoadOp,
-              LoadScalesOp, DequantOp, SliceOp, MmaOp, ScaleAccOp, CombineOp>(
+              LoadScalesOp, DequantOp, SliceOp, MmaOp, ScaleAccOp, CombineOp,
+              StoreOp>(
             [&](auto concrete) { return visitOp(concrete); })
         .Case([&](CastOp cast) {
           origin(cast.getResult()) = TileOrigin(origin(cast.getSource()));
@@ -104,6 +151,8 @@ private:
                      .getType()
                      .getShape();
     int64_t row = number(op.getRow()), column = number(op.getColumn());
+    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
+      return failure();
     TileOrigin &field = state->fields[op.getField()];
     field.rows = {row, row + shape[0]};
     field.columns = {column, column + shape[1]};
@@ -171,6 +220,8 @@ private:
   LogicalResult visitOp(LoadOp op) {
     int64_t row = number(op.getRow()), column = number(op.getColumn());
     auto shape = op.getType().getShape();
+    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
+      return failure();
     TileOrigin &result = origin(op.getResult());
     result.rows = {row, row + shape[0]};
     result.columns = {column, column + shape[1]};
@@ -182,6 +233,14 @@ private:
   LogicalResult visitOp(LoadScalesOp op) {
     int64_t k = number(op.getK()), n = number(op.getN());
     int64_t group = op.getGroup();
+    int64_t row = group == -1 ? 0 : k / group;
+    if (failed(checkInside(op, op.getSource().getType(), row, n,
+                           op.getType().getShape())))
+      return failure();
+    if (row >= op.getSource().getType().getShape()[0])
+      return op.emitOpError("reaches group ")
+             << row << " of " << op.getSource().getType().getShape()[0]
+             << " [BOUND-V1]";
     TileOrigin &result = origin(op.getResult());
     result.rows = group == -1 ? Interval{0, INT64_MAX}
                               : Interval{k / group * group, (k / group + 1) * group};
@@ -251,8 +310,30 @@ private:
     whole.summed.insert(whole.summed.end(), share.summed.begin(),
                         share.summed.end());
     // Checked once all parts have run.
-    origin(op.getResult()) = TileOrigin();
+    TileOrigin result;
+    result.columns = share.columns;
+    origin(op.getResult()) = result;
     return success();
+  }
+
+  LogicalResult visitOp(StoreOp op) {
+    int64_t row = number(op.getRow()), column = number(op.getColumn());
+    auto shape = op.getValue().getType().getShape();
+    SmallVector<int64_t> stored(shape);
+    if (op.getTransposed())
+      std::swap(stored[0], stored[1]);
+    if (failed(checkInside(op, op.getDest().getType(), row, column, stored)))
+      return failure();
+    const TileOrigin &value = origin(op.getValue());
+    // A product is stored where its weights' columns say.
+    Interval columns{column, column + stored[1]};
+    if (op.getTransposed() && value.columns != Interval() &&
+        value.columns != columns)
+      return op.emitOpError("stores columns ")
+             << value.columns.begin << " to " << value.columns.end - 1
+             << " of the product at columns " << columns.begin << " to "
+             << columns.end - 1 << " [STORE-V1]";
+    return checkWhole(op, value);
   }
 
   /// Every row of K was added exactly once.

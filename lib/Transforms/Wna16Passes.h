@@ -1,4 +1,4 @@
-//===- Wna16Passes.h - checks at the problem level -------------*- C++ -*-===//
+//===- Wna16Passes.h - checks at the problem level ------------------------===//
 //
 // Creates and registers verify-encoded-use and verify-order.
 //

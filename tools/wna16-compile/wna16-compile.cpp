@@ -1,5 +1,4 @@
-//===- wna16-compile.cpp - The compiler as a program
-//-----------------------===//
+//===- wna16-compile.cpp - the compiler as a program ----------------------===//
 //
 //   wna16-compile IN.mlir --target sm_90a -o DIR
 //

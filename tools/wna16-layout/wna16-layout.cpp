@@ -1,4 +1,5 @@
-// wna16-layout: prints and draws layouts by name.
+//===- wna16-layout.cpp - print and draw layouts by name ------------------===//
+
 #include "lib/Layout/Gallery.h"
 
 #include "llvm/Support/CommandLine.h"

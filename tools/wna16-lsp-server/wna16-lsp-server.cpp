@@ -1,5 +1,4 @@
-//===- wna16-lsp-server.cpp - Language server for .mlir files
-//--------------===//
+//===- wna16-lsp-server.cpp - language server for .mlir files -------------===//
 //
 // MLIR's language server with the dialects of this project, for editors.
 //

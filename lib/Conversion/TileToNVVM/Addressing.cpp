@@ -232,8 +232,11 @@ Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
   Value inTile = sumOverThread(tile.getLayout(), [](const Basis &basis) {
     return int64_t(basis[0]);
   });
-  Value at = add(toI32(row), add(inTile, i32(extra)));
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, at, bound);
+  // Against a constant: one register for all rows of a thread.
+  Value left = LLVM::SubOp::create(builder, loc, bound,
+                                   add(toI32(row), inTile));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, left,
+                              i32(extra));
 }
 
 Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {

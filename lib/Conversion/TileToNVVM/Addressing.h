@@ -1,4 +1,4 @@
-//===- Addressing.h - from layouts to addresses ----------------*- C++ -*--===//
+//===- Addressing.h - from layouts to addresses ---------------------------===//
 //
 // A thread's elements of a tile lie at (where the tile begins) + (what lane and
 // warp add) + (what the register number adds). The first two are computed at

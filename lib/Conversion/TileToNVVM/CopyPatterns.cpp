@@ -15,20 +15,27 @@ using ::wna16::layout::StorageLayout;
 
 namespace {
 
-/// First byte of `field` in the stage of step `step`: !llvm.ptr<3>.
+/// Address of a lane's first byte of `field` in the stage of step `step`:
+/// !llvm.ptr<3>. `threadBytes` is what lane and warp add. Computed in 32 bits,
+/// which is all that shared memory needs: LLVM's pointers take two registers.
 Value fieldAddress(OpBuilder &builder, Location loc, AddressBuilder &address,
                    const KernelContext &context, Value ring, Value step,
-                   StringRef field) {
+                   StringRef field, Value threadBytes) {
   auto type = cast<RingType>(ring.getType());
   int64_t base = *ring.getDefiningOp<RingOp>().getOffset();
   Value stages = arith::ConstantIndexOp::create(builder, loc, type.getStages());
   Value slot = arith::RemUIOp::create(builder, loc, step, stages);
-  Value bytes = address.mul(address.toI32(slot),
-                            address.i32(type.getStageBytes()));
+  Value start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
+                                         context.shared);
   // One address per step; without the pin LLVM carries one per access.
-  Value stage = ptx::pinPointer(builder, loc,
-                                address.offset(context.shared, bytes));
-  return address.offset(stage, base + type.getFieldOffset(field));
+  Value stage = ptx::pinRegister(
+      builder, loc,
+      address.add(start, address.mul(address.toI32(slot),
+                                     address.i32(type.getStageBytes()))));
+  Value pointer =
+      LLVM::IntToPtrOp::create(builder, loc, context.shared.getType(),
+                               address.add(stage, threadBytes));
+  return address.offset(pointer, base + type.getFieldOffset(field));
 }
 
 LogicalResult expectPlace(Operation *op, Value ring) {
@@ -70,10 +77,10 @@ struct FillPattern : OpConversionPattern<FillOp> {
 
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, loc, context);
-    Value to = address.offset(
+    Value to =
         fieldAddress(rewriter, loc, address, context, op.getRing(),
-                     op.getStep(), op.getField()),
-        address.threadBytes(*dest, bits));
+                     op.getStep(), op.getField(),
+                     address.threadBytes(*dest, bits));
     // One pointer per step; the rest are constants from it.
     Value from = ptx::pinPointer(
         rewriter, loc,
@@ -156,14 +163,17 @@ struct ReadPattern : OpConversionPattern<ReadOp> {
       return failure();
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, loc, context);
-    Value field = fieldAddress(rewriter, loc, address, context, op.getRing(),
-                               op.getStep(), op.getField());
+    auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
+    Value threadBytes = matrix ? rowOfLane(address, *tile)
+                               : address.threadBytes(*tile, bits);
+    Value field =
+        fieldAddress(rewriter, loc, address, context, op.getRing(),
+                     op.getStep(), op.getField(), threadBytes);
     field = address.offset(
         field, tile->positionOf(op.getOffsets()[0], op.getOffsets()[1])
                        .elements *
                    bits / 8);
     SmallVector<Value> registers;
-    auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
     if (matrix)
       registers = readMatrices(rewriter, loc, address, *tile, field, *matrix);
     else if (failed(readRuns(op, rewriter, address, *tile, field, type,
@@ -174,15 +184,16 @@ struct ReadPattern : OpConversionPattern<ReadOp> {
   }
 
 private:
+  static unsigned blocksAtOnce(const TileAddressing &tile) {
+    return tile.elements() >= 8 ? 4 : 2;
+  }
+
   /// ldmatrix: four (or two) 8x8 blocks at a time, one per 32-bit register.
   SmallVector<Value> readMatrices(OpBuilder &builder, Location loc,
                                   AddressBuilder &address,
                                   const TileAddressing &tile, Value field,
                                   MatrixLoad load) const {
-    unsigned count = tile.elements() / 2;
-    unsigned blocks = count >= 4 ? 4 : 2;
-    Value rows = rowOfLane(address, tile, load, blocks);
-    Value base = address.offset(field, rows);
+    unsigned count = tile.elements() / 2, blocks = blocksAtOnce(tile);
     Type i32 = builder.getI32Type();
     auto resultType = LLVM::LLVMStructType::getLiteral(
         builder.getContext(), SmallVector<Type>(blocks, i32));
@@ -190,7 +201,7 @@ private:
     SmallVector<Value> registers;
     for (unsigned first = 0; first < count; first += blocks) {
       Value pointer =
-          address.advance(base, tile.position(first * 2), 16, {});
+          address.advance(field, tile.position(first * 2), 16, {});
       Value loaded = NVVM::LdMatrixOp::create(
           builder, loc, resultType, pointer, blocks,
           load.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
@@ -204,8 +215,7 @@ private:
 
   /// Bytes of the row whose address a lane gives: lane bits 0..2 are the row of
   /// a block, the bits above choose the block (the next register bits).
-  Value rowOfLane(AddressBuilder &address, const TileAddressing &tile,
-                  MatrixLoad load, unsigned blocks) const {
+  Value rowOfLane(AddressBuilder &address, const TileAddressing &tile) const {
     const LinearLayout &layout = tile.getLayout();
     std::vector<Basis> lanes;
     for (uint32_t step : {1u, 2u, 4u}) {
@@ -214,7 +224,7 @@ private:
       lanes.push_back(basis);
     }
     const std::vector<Basis> &registers = layout.bases("register");
-    for (unsigned bit = 1; bit < (blocks == 4 ? 3u : 2u); ++bit)
+    for (unsigned bit = 1; bit < (blocksAtOnce(tile) == 4 ? 3u : 2u); ++bit)
       lanes.push_back(registers[bit]);
     while (lanes.size() < 5)
       lanes.push_back({0, 0});
@@ -244,9 +254,8 @@ private:
     Type loadType = count == 1
                         ? element
                         : Type(VectorType::get({int64_t(count)}, element));
-    Value base = address.offset(field, address.threadBytes(tile, bits));
     for (unsigned first = 0; first < tile.elements(); first += run) {
-      Value pointer = address.advance(base, tile.position(first), bits, {});
+      Value pointer = address.advance(field, tile.position(first), bits, {});
       Value loaded = LLVM::LoadOp::create(builder, loc, loadType, pointer,
                                           /*alignment=*/count * 4);
       if (count == 1) {

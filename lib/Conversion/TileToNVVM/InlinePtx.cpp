@@ -1,5 +1,4 @@
-//===- InlinePtx.cpp - Table and builders of inline PTX
-//--------------------===//
+//===- InlinePtx.cpp - table and builders of inline PTX -------------------===//
 //
 // The table holds every PTX text of the compiler; builders below look a row up
 // by its index, so that text, constraints and effects cannot disagree. Tied

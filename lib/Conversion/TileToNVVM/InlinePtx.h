@@ -1,4 +1,4 @@
-//===- InlinePtx.h - The instructions that have no MLIR op -----*- C++ -*-===//
+//===- InlinePtx.h - the instructions that have no MLIR op ----------------===//
 //
 // One builder function per PTX instruction that the LLVM and NVVM dialects of
 // MLIR 22 cannot express, or express badly. InlinePtx.cpp holds the table of

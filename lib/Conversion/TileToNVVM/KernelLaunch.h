@@ -1,4 +1,4 @@
-//===- KernelLaunch.h - the launch record of a tile kernel -----*- C++ -*--===//
+//===- KernelLaunch.h - the launch record of a tile kernel ----------------===//
 #ifndef WNA16_LIB_CONVERSION_TILETONVVM_KERNELLAUNCH_H
 #define WNA16_LIB_CONVERSION_TILETONVVM_KERNELLAUNCH_H
 

@@ -1,4 +1,4 @@
-//===- Patterns.h - what the conversion patterns share ---------*- C++ -*--===//
+//===- Patterns.h - what the conversion patterns share --------------------===//
 //
 // Facts of one kernel that are known before any op is converted, and the
 // functions that add the patterns of each op family. Patterns have no state of

@@ -1,4 +1,4 @@
-//===- RegisterMap.h - which register holds a coordinate -------*- C++ -*--===//
+//===- RegisterMap.h - which register holds a coordinate ------------------===//
 //
 // The registers of one thread, for lane 0 and warp 0: coordinates here are what
 // the register number adds, which is the same for all threads.

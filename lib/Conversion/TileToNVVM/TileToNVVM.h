@@ -1,4 +1,4 @@
-//===- TileToNVVM.h - tiles to threads -------------------------*- C++ -*--===//
+//===- TileToNVVM.h - tiles to threads ------------------------------------===//
 #ifndef WNA16_LIB_CONVERSION_TILETONVVM_TILETONVVM_H
 #define WNA16_LIB_CONVERSION_TILETONVVM_TILETONVVM_H
 

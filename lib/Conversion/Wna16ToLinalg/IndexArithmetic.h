@@ -1,4 +1,4 @@
-//===- IndexArithmetic.h - a storage layout as arith ops -------*- C++ -*-===//
+//===- IndexArithmetic.h - a storage layout as arith ops ------------------===//
 //
 // Prints the map of lib/Layout as index arithmetic, so that the reference
 // lowering has no formula of its own for any layout.

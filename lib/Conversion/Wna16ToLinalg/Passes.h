@@ -1,4 +1,4 @@
-//===- Passes.h - reference lowering of wna16 ------------------*- C++ -*-===//
+//===- Passes.h - reference lowering of wna16 -----------------------------===//
 //
 // Creates and registers convert-wna16-to-linalg.
 //

@@ -1,4 +1,4 @@
-//===- Patterns.h - patterns of convert-wna16-to-linalg --------*- C++ -*-===//
+//===- Patterns.h - patterns of convert-wna16-to-linalg -------------------===//
 //
 // One pattern per wna16 op.
 //
