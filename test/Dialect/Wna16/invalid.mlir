@@ -83,21 +83,21 @@ func.func private @lay5_gptq(tensor<128x64x!wna16.code<3, offset = 4>, #wna16.la
 // -----
 
 func.func private @sched_1_n() attributes {
-  // expected-error@+1 {{expected the tile along n to be a positive multiple of 16, got 40 [SCHED-1]}}
+  // expected-error@+1 {{expected the tile along n to be a power of two from 16 on, got 40 [SCHED-1]}}
   test.schedule = #wna16.schedule<tile = [40, 16, 256], warps = [1, 8], stages = 4,
     copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
 
 // -----
 
 func.func private @sched_1_m() attributes {
-  // expected-error@+1 {{expected the tile along m to be a positive multiple of 8, got 0 [SCHED-1]}}
+  // expected-error@+1 {{expected the tile along m to be a power of two from 8 on, got 0 [SCHED-1]}}
   test.schedule = #wna16.schedule<tile = [64, 0, 256], warps = [1, 8], stages = 4,
     copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
 
 // -----
 
 func.func private @sched_1_k() attributes {
-  // expected-error@+1 {{expected the tile along k to be a positive multiple of 16, got 8 [SCHED-1]}}
+  // expected-error@+1 {{expected the tile along k to be a power of two from 16 on, got 8 [SCHED-1]}}
   test.schedule = #wna16.schedule<tile = [64, 16, 8], warps = [1, 8], stages = 4,
     copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
 
