@@ -140,7 +140,25 @@ LogicalResult Compilation::findStage() {
   return success();
 }
 
+/// The target in the first launch record of a lowered module; empty without
+/// one. Records that cannot be read are reported later, with their place.
+static std::string targetOfRecord(ModuleOp module) {
+  std::string target;
+  module->walk([&](LLVM::LLVMFuncOp function) {
+    auto text = function->getAttrOfType<StringAttr>(launchAttributeName);
+    if (!text)
+      return WalkResult::advance();
+    if (llvm::Expected<LaunchRecord> record = LaunchRecord::fromJSON(text))
+      target = record->target;
+    else
+      llvm::consumeError(record.takeError());
+    return WalkResult::interrupt();
+  });
+  return target;
+}
+
 LogicalResult Compilation::chooseTarget() {
+  std::string recordedTarget;
   // A lowered module says what it was lowered for.
   StringRef lowered;
   module->walk([&](gpu::GPUModuleOp gpuModule) {
@@ -151,7 +169,11 @@ LogicalResult Compilation::chooseTarget() {
   });
   StringRef name = options.target;
   if (name.empty())
-    name = lowered.empty() ? StringRef(options.defaultTarget) : lowered;
+    name = lowered;
+  if (name.empty())
+    name = recordedTarget = targetOfRecord(*module);
+  if (name.empty())
+    name = options.defaultTarget;
   target = findTarget(name);
   if (!target)
     return fail(unknownTargetMessage(name));

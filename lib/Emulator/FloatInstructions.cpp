@@ -200,6 +200,39 @@ Step runFunctionF64(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// Two f32 in one 64-bit register, each rounded to nearest.
+constexpr uint64_t makePair(uint32_t low, uint32_t high) {
+  return low | uint64_t(high) << 32;
+}
+/// A half of the result is undefined where that half of an operand is.
+constexpr uint64_t spreadWords(uint64_t undefined) {
+  return makePair(uint32_t(undefined) ? ~0u : 0u, undefined >> 32 ? ~0u : 0u);
+}
+template <typename Op> struct PairOf {
+  static uint32_t half(uint64_t a, uint64_t b) {
+    return out<false>(Op::nearest(in<false>(uint32_t(a)), in<false>(uint32_t(b))));
+  }
+  static uint64_t apply(uint64_t a, uint64_t b) {
+    return makePair(half(a, b), half(a >> 32, b >> 32));
+  }
+  static uint64_t undefined(Tracked<uint64_t> a, Tracked<uint64_t> b) {
+    return spreadWords(a.undefined | b.undefined);
+  }
+};
+struct FmaPair {
+  static uint32_t half(uint64_t a, uint64_t b, uint64_t c) {
+    return out<false>(std::fma(in<false>(uint32_t(a)), in<false>(uint32_t(b)),
+                               in<false>(uint32_t(c))));
+  }
+  static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
+    return makePair(half(a, b, c), half(a >> 32, b >> 32, c >> 32));
+  }
+  static uint64_t undefined(Tracked<uint64_t> a, Tracked<uint64_t> b,
+                            Tracked<uint64_t> c) {
+    return spreadWords(a.undefined | b.undefined | c.undefined);
+  }
+};
+
 bool finish(Decoder &d, Handler handler) {
   d.instr.handler = handler;
   d.instr.cls = InstrClass::Float;
@@ -224,9 +257,13 @@ template <typename Op> bool decodeArithmetic(Decoder &d) {
     return decodeHalf(d, *type);
   if (*type == Type::F64 && d.instr.sub != uint8_t(Rounding::Nearest))
     return d.fail("only round-to-nearest is supported for .f64");
+  if (*type == Type::F32x2 &&
+      (d.instr.sub != uint8_t(Rounding::Nearest) || ftz || d.instr.flag))
+    return d.fail("only round-to-nearest is supported for .f32x2");
   return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
          d.src(d.operand(2), *type) &&
-         finish(d, *type == Type::F64 ? rowBinary<double, Op>
+         finish(d, *type == Type::F64     ? rowBinary<double, Op>
+                   : *type == Type::F32x2 ? rowBinary<uint64_t, PairOf<Op>>
                    : ftz              ? runF32<Op, true>
                                       : runF32<Op, false>);
 }
@@ -243,9 +280,13 @@ bool decodeFma(Decoder &d) {
     return decodeHalf(d, *type);
   if (*type == Type::F64 && d.instr.sub != uint8_t(Rounding::Nearest))
     return d.fail("only round-to-nearest is supported for .f64");
+  if (*type == Type::F32x2 &&
+      (d.instr.sub != uint8_t(Rounding::Nearest) || ftz || d.instr.flag))
+    return d.fail("only round-to-nearest is supported for .f32x2");
   return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
          d.src(d.operand(2), *type) && d.src(d.operand(3), *type) &&
-         finish(d, *type == Type::F64 ? rowTernary<double, FmaF64>
+         finish(d, *type == Type::F64     ? rowTernary<double, FmaF64>
+                   : *type == Type::F32x2 ? rowTernary<uint64_t, FmaPair>
                    : ftz              ? runFmaF32<true>
                                       : runFmaF32<false>);
 }

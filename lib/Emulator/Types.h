@@ -34,7 +34,8 @@ enum class Type : uint8_t {
   BF16,
   BF16x2,
   F32,
-  F64
+  F64,
+  F32x2
 };
 
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };

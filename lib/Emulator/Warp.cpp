@@ -238,7 +238,7 @@ void Warp::reportImpl(Check check, const Instr &instr, int laneIndex,
   });
 }
 
-/// " in bits 0xffff0000" if a lane is defined in part, else nothing.
+/// " (undefined bits: 0xffff0000)" if a lane is defined in part, else nothing.
 std::string Warp::partText(const Value &v, unsigned lane) const {
   if (v.cls == RegClass::Predicate)
     return "";
@@ -247,7 +247,7 @@ std::string Warp::partText(const Value &v, unsigned lane) const {
   if (bits == all)
     return "";
   char text[40];
-  std::snprintf(text, sizeof(text), " in bits 0x%llx",
+  std::snprintf(text, sizeof(text), " (undefined bits: 0x%llx)",
                 static_cast<unsigned long long>(bits));
   return text;
 }
@@ -261,8 +261,8 @@ uint32_t Warp::requireDefined(const Instr &instr, const Value &v, uint32_t mask,
     return mask;
   const unsigned first = firstLane(bad);
   report(Check::Uninitialized, instr, int(first), [&] {
-    return "register " + registerName(v) + " is undefined" +
-           partText(v, first) + " and is used as " + use +
+    return "register " + registerName(v) + " is undefined and is used as " +
+           use + partText(v, first) +
            "; it comes from a register or memory that was never written, "
            "initialise that";
   });

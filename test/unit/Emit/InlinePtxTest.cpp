@@ -1,5 +1,4 @@
-//===- InlinePtxTest.cpp - Every row of the table through ptxas
-//------------===//
+//===- InlinePtxTest.cpp - every row of the table through ptxas -----------===//
 //
 // Builds one kernel with every instruction of the table, checks that each row
 // was used and is found again by `classify`, and emits and assembles it for

@@ -1,5 +1,4 @@
-//===- PtxasTest.cpp - Reading the assembler's report
-//----------------------===//
+//===- PtxasTest.cpp - reading the assembler's report ---------------------===//
 #include "lib/Emit/Ptxas.h"
 
 #include "gtest/gtest.h"

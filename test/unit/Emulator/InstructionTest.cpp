@@ -276,3 +276,21 @@ st.global.b32 [%rd5], %r7;
     ADD_FAILURE() << report.str();
   EXPECT_EQ(outcome.out[0], 164u);
 }
+
+TEST(Float, PairsInOneRegister) {
+  // (1.5, 2^-24) and (2, 1): both halves, each rounded to nearest even.
+  auto halves = [](const std::string &instruction, unsigned half) {
+    return lane0("mov.f32 %f1, 0f3FC00000; mov.f32 %f2, 0f33800000;"
+                 "mov.f32 %f3, 0f40000000; mov.f32 %f4, 0f3F800000;"
+                 "mov.b64 %rd8, {%f1, %f2}; mov.b64 %rd9, {%f3, %f4};" +
+                     instruction + "mov.b64 {%r11, %r12}, %rd10; mov.b32 %r10, %r1" +
+                     std::to_string(half + 1) + ";",
+                 {0});
+  };
+  EXPECT_EQ(halves("add.rn.f32x2 %rd10, %rd8, %rd9;", 0), f32(3.5f));
+  EXPECT_EQ(halves("add.rn.f32x2 %rd10, %rd8, %rd9;", 1), f32(1.0f));
+  EXPECT_EQ(halves("mul.rn.f32x2 %rd10, %rd8, %rd9;", 0), f32(3.0f));
+  EXPECT_EQ(halves("mul.rn.f32x2 %rd10, %rd8, %rd9;", 1), f32(0x1p-24f));
+  EXPECT_EQ(halves("fma.rn.f32x2 %rd10, %rd8, %rd9, %rd8;", 0), f32(4.5f));
+  EXPECT_EQ(halves("fma.rn.f32x2 %rd10, %rd8, %rd9, %rd8;", 1), f32(0x1p-23f));
+}

@@ -1,5 +1,4 @@
-//===- DrawTest.cpp - pictures
-//---------------------------------------------===//
+//===- DrawTest.cpp - pictures --------------------------------------------===//
 //
 // Small pictures in full, panels, broadcasts, gaps, SVG, and linearized
 // storage.

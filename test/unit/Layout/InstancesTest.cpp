@@ -1,5 +1,4 @@
-//===- InstancesTest.cpp - instances against closed forms
-//------------------===//
+//===- InstancesTest.cpp - instances against closed forms -----------------===//
 //
 // Every instance is compared, element by element, with the closed form of the
 // format or instruction, written here as plain arithmetic. Nothing in the

@@ -1,5 +1,4 @@
-//===- LinearLayoutTest.cpp - the algebra of linear layouts
-//----------------===//
+//===- LinearLayoutTest.cpp - the algebra of linear layouts ---------------===//
 //
 // apply, product, composition, right inverse, rank, free bits, restructuring,
 // printing and the errors, on small hand-made layouts and on random ones.

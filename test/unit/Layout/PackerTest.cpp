@@ -1,5 +1,4 @@
-//===- PackerTest.cpp - repacking
-//------------------------------------------===//
+//===- PackerTest.cpp - repacking -----------------------------------------===//
 //
 // Repacked data is checked code by code against plain bit extraction at
 // hand-computed positions, and by round trips of random data between all pairs

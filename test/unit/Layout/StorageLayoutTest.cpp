@@ -1,5 +1,4 @@
-//===- StorageLayoutTest.cpp - tiles on a strided grid
-//---------------------===//
+//===- StorageLayoutTest.cpp - tiles on a strided grid --------------------===//
 //
 // Offsets, spans and the checks on tiles, shapes and strides.
 //
