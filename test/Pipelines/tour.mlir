@@ -9,20 +9,20 @@
 // RUN: diff %t.all %t.steps
 
 // The product says how it is computed.
-// SCHEDULE: wna16.gemm {{.*}}schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 16], stages = 2,
+// SCHEDULE: wna16.gemm {{.*}}schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 8], stages = 2,
 // SCHEDULE-NOT: tile.kernel
 
 // Tiles with layouts, plain loads, shares of the sum.
 // TILE-NOT: wna16.gemm
 // TILE-NOT: func.func
 // TILE: tile.kernel @wna16_gemm_m8_n64_k4096_g128
-// TILE: tile.for_each_work ({{.*}}) tile [8, 64] of [%{{.*}}, 64] parts 16 {
+// TILE: tile.for_each_work ({{.*}}) tile [8, 64] of [%{{.*}}, 64] parts 8 {
 // TILE: tile.load %{{.*}} -> {{.*}}<128x64x!wna16.code<4, offset = 8>, #
 // TILE: tile.combine
 // TILE-NOT: tile.ring
 
 // No load for a product in the loop; places and waits are known.
-// PIPELINE: tile.kernel {{.*}}shared_bytes = 200192 : i64
+// PIPELINE: tile.kernel {{.*}}shared_bytes = 100096 : i64
 // PIPELINE: tile.ring {offset = 0 : i64}
 // PIPELINE: scf.for
 // PIPELINE-NOT: tile.load %
@@ -34,7 +34,7 @@
 // Nothing of ours is left but the launch record.
 // LOWER-NOT: {{(tile|scf|arith|cf)\.}}
 // LOWER: llvm.mlir.global external @dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64}
-// LOWER: llvm.func @wna16_gemm_m8_n64_k4096_g128({{.*}}nvvm.kernel, nvvm.reqntid = array<i32: 512>, wna16.launch = "
+// LOWER: llvm.func @wna16_gemm_m8_n64_k4096_g128({{.*}}nvvm.kernel, nvvm.reqntid = array<i32: 256>, wna16.launch = "
 // LOWER-NOT: {{ (tile|scf|arith|cf)\.}}
 // LOWER: nvvm.mma.sync
 // LOWER-NOT: {{ (tile|scf|arith|cf)\.}}

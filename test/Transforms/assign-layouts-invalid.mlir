@@ -1,0 +1,57 @@
+// RUN: wna16-opt %s --assign-layouts --split-input-file --verify-diagnostics
+
+tile.kernel @layout_c1(%m: index)
+    attributes {arg_names = ["M"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    // expected-error @+1 {{cannot find a layout for this value: no product, load or store says how it is spread over threads [LAYOUT-C1]}}
+    %zero = tile.zero : !tile.val<64x8xf32>
+  }
+}
+
+// -----
+
+// Rows of the accumulator in registers, where the instruction has them in lanes.
+#hand = #tile.linear<register = [[1, 0], [2, 0], [4, 0], [8, 0]], lane = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [64, 8]>
+tile.kernel @layout_c2(%x: !tile.global<8x16xf16, read>, %w: !tile.global<16x64xf16, read>)
+    attributes {arg_names = ["x", "w"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %weights = tile.load %w[%c0, %in] : !tile.global<16x64xf16, read> -> !tile.val<16x64xf16>
+    %acts = tile.load %x[%im, %c0] : !tile.global<8x16xf16, read> -> !tile.val<8x16xf16>
+    %zero = tile.zero : !tile.val<64x8xf32, #hand>
+    // expected-error @+3 {{'tile.mma' op needs a value in another layout than other users do [LAYOUT-C2]}}
+    // expected-note @+2 {{the value has the layout #tile.linear<register = [[1, 0], [2, 0], [4, 0], [8, 0]],}}
+    // expected-note @+1 {{wanted here: #tile.linear<register = [[0, 1], [8, 0], [16, 0], [32, 0]],}}
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<8x16xf16>, !tile.val<64x8xf32, #hand>
+  }
+}
+
+// -----
+
+!codes = !tile.val<16x64x!wna16.code<4, offset = 8>>
+tile.kernel @layout_c3_codes_from_loop(%w: !tile.global<32x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>)
+    attributes {arg_names = ["w"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [16, 64] of [32, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %codes = tile.load %w[%im, %in] : !tile.global<32x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !codes
+    %last = scf.for %i = %c0 to %c1 step %c1 iter_args(%carried = %codes) -> (!codes) {
+      // expected-error @+1 {{'tile.dequant' op expected its operand to come from a load [LAYOUT-C3]}}
+      %weights = tile.dequant %carried : !codes -> !tile.val<16x64xf16>
+      scf.yield %carried : !codes
+    }
+  }
+}
+
+// -----
+
+tile.kernel @layout_c4(%s: !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>>)
+    attributes {arg_names = ["s"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
+    %zero = tile.zero : !tile.val<64x8xf32>
+    // expected-error @+1 {{'tile.scale_acc' op expected a product of tile.mma as operand [LAYOUT-C4]}}
+    %sum = tile.scale_acc %zero, %zero, %scales : !tile.val<64x8xf32>, !tile.val<1x64xf16>
+  }
+}

@@ -1,0 +1,105 @@
+// RUN: wna16-opt %s --assign-layouts --split-input-file | FileCheck %s
+
+// Fragments of the matrix instruction for what a product touches: rows of the
+// accumulator and columns of activations in lanes; weights with pairs of k in a
+// register, codes with the same lanes in the order of their words; scales as the rows of
+// the accumulator. The combined sum lies along rows of the output, over both warps.
+// CHECK-DAG: #[[ACC:.*]] = #tile.linear<register = {{\[}}[0, 1], [8, 0], [16, 0], [32, 0]], lane = {{\[}}[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [64, 8]>
+// CHECK-DAG: #[[WEIGHTS:.*]] = #tile.linear<register = {{\[}}[1, 0], [0, 8], [8, 0], [0, 16], [0, 32]], lane = {{\[}}[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+// CHECK-DAG: #[[CODES:.*]] = #tile.linear<register = {{\[}}[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = {{\[}}[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+// CHECK-DAG: #[[ACTS:.*]] = #tile.linear<register = {{\[}}[0, 1], [0, 8]], lane = {{\[}}[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+// CHECK-DAG: #[[SCALES:.*]] = #tile.linear<register = {{\[}}[0, 8], [0, 16], [0, 32]], lane = {{\[}}[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 64]>
+// CHECK-DAG: #[[SUM:.*]] = #tile.linear<register = {{\[}}[1, 0], [2, 0], [4, 0]], lane = {{\[}}[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = {{\[}}[0, 4]] : [64, 8]>
+// CHECK: tile.kernel @product
+// CHECK: tile.zero : !tile.val<64x8xf32, #[[ACC]], partial>
+// CHECK: scf.for {{.*}} -> (!tile.val<64x8xf32, #[[ACC]], partial>)
+// CHECK: tile.load {{.*}} -> !tile.val<16x64x!wna16.code<4, offset = 8>, #[[CODES]]>
+// CHECK: tile.load {{.*}} -> !tile.val<8x16xf16, #[[ACTS]]>
+// CHECK: tile.load_scales {{.*}} -> !tile.val<1x64xf16, #[[SCALES]]>
+// CHECK: tile.dequant {{.*}} -> !tile.val<16x64xf16, #[[WEIGHTS]]>
+// CHECK: tile.zero : !tile.val<64x8xf32, #[[ACC]], partial>
+// CHECK: tile.mma
+// CHECK: tile.combine {{.*}} : !tile.val<64x8xf32, #[[ACC]], partial> -> !tile.val<64x8xf32, #[[SUM]]>
+// CHECK: tile.cast {{.*}} -> !tile.val<64x8xf16, #[[SUM]]>
+tile.kernel @product(%x: !tile.global<?x32xf16, read>,
+    %w: !tile.global<32x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>,
+    %s: !tile.global<2x64xf16, read, #wna16.layout<marlin_scales>>,
+    %y: !tile.global<?x64xf16, write>, %m: index)
+    attributes {arg_names = ["x", "w", "s", "y", "M"], warps = 2 : i64} {
+  %xb = tile.bind %x rows %m : !tile.global<?x32xf16, read>
+  %yb = tile.bind %y rows %m : !tile.global<?x64xf16, write>
+  tile.for_each_work (%im, %in, %part) tile [8, 64] of [%m, 64] parts 2 {
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %first = arith.muli %part, %c16 : index
+    %init = tile.zero : !tile.val<64x8xf32, partial>
+    %share = scf.for %k = %first to %c32 step %c32 iter_args(%acc = %init) -> (!tile.val<64x8xf32, partial>) {
+      %codes = tile.load %w[%k, %in] : !tile.global<32x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<16x64x!wna16.code<4, offset = 8>>
+      %acts = tile.load %xb[%im, %k] : !tile.global<?x32xf16, read> -> !tile.val<8x16xf16>
+      %scales = tile.load_scales %s[k = %k, n = %in] {group = 16 : i64} : !tile.global<2x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
+      %weights = tile.dequant %codes : !tile.val<16x64x!wna16.code<4, offset = 8>> -> !tile.val<16x64xf16>
+      %zero = tile.zero : !tile.val<64x8xf32, partial>
+      %product = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<8x16xf16>, !tile.val<64x8xf32, partial>
+      %next = tile.scale_acc %acc, %product, %scales : !tile.val<64x8xf32, partial>, !tile.val<1x64xf16>
+      scf.yield %next : !tile.val<64x8xf32, partial>
+    }
+    %sum = tile.combine %share : !tile.val<64x8xf32, partial> -> !tile.val<64x8xf32>
+    %h = tile.cast %sum : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
+    tile.store %h, %yb[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<?x64xf16, write>
+  }
+}
+
+// -----
+
+// Without parts all warps lie along N: columns of weights are shared out, activations
+// are held by both. Scales on weights follow these.
+// CHECK-DAG: #[[ACC:.*]] = #tile.linear<register = {{\[}}[0, 1], [8, 0], [16, 0]], lane = {{.*}}, warp = {{\[}}[32, 0]] : [64, 8]>
+// CHECK-DAG: #[[WEIGHTS:.*]] = #tile.linear<register = {{\[}}[1, 0], [0, 8], [8, 0], [0, 16]], lane = {{.*}}, warp = {{\[}}[0, 32]] : [16, 64]>
+// CHECK-DAG: #[[ACTS:.*]] = #tile.linear<register = {{.*}}, warp = {{\[}}[0, 0]] : [8, 16]>
+// CHECK-DAG: #[[SCALES:.*]] = #tile.linear<register = {{\[}}[0, 8], [0, 16]], lane = {{.*}}, warp = {{\[}}[0, 32]] : [1, 64]>
+// CHECK: tile.kernel @two_warps_along_n
+// CHECK: tile.load {{.*}} -> !tile.val<8x16xf16, #[[ACTS]]>
+// CHECK: tile.load_scales {{.*}} -> !tile.val<1x64xf16, #[[SCALES]]>
+// CHECK: tile.dequant {{.*}} -> !tile.val<16x64xf16, #[[WEIGHTS]]>
+// CHECK: tile.mma {{.*}}, !tile.val<64x8xf32, #[[ACC]]>
+tile.kernel @two_warps_along_n(%x: !tile.global<?x16xf16, read>,
+    %w: !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>,
+    %s: !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>>, %m: index)
+    attributes {arg_names = ["x", "w", "s", "M"], warps = 2 : i64} {
+  %xb = tile.bind %x rows %m : !tile.global<?x16xf16, read>
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<16x64x!wna16.code<4, offset = 8>>
+    %acts = tile.load %xb[%im, %c0] : !tile.global<?x16xf16, read> -> !tile.val<8x16xf16>
+    %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<16x64xf16>
+    %zero = tile.zero : !tile.val<64x8xf32>
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<8x16xf16>, !tile.val<64x8xf32>
+  }
+}
+
+// -----
+
+// Tiles that no product touches lie along addresses: 16 bytes per lane, neighbouring
+// lanes beside each other. A tile of zeros is laid for its store, a layout written by
+// hand stays, and goes to all that must have the same.
+// CHECK-DAG: #[[ROWS:.*]] = #tile.linear<register = {{\[}}[0, 1], [0, 2], [0, 4]], lane = {{\[}}[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = {{\[}}[4, 0]] : [8, 64]>
+// CHECK-DAG: #[[HAND:.*]] = #tile.linear<register = {{\[}}[0, 1], [1, 0], [2, 0], [4, 0]], lane = {{\[}}[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], warp = {{\[}}[0, 0]] : [8, 64]>
+// CHECK: tile.kernel @copies
+// CHECK: tile.load {{.*}} -> !tile.val<8x64xf16, #[[ROWS]]>
+// CHECK: tile.zero : !tile.val<8x64xf16, #[[ROWS]]>
+// CHECK: tile.zero : !tile.val<8x64xf32, #[[HAND]]>
+// CHECK: tile.cast {{.*}} : !tile.val<8x64xf32, #[[HAND]]> -> !tile.val<8x64xf16, #[[HAND]]>
+#hand = #tile.linear<register = [[0, 1], [1, 0], [2, 0], [4, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], warp = [[0, 0]] : [8, 64]>
+tile.kernel @copies(%x: !tile.global<16x64xf16, read>, %y: !tile.global<16x64xf16, write>)
+    attributes {arg_names = ["x", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [16, 64] {
+    %v = tile.load %x[%im, %in] : !tile.global<16x64xf16, read> -> !tile.val<8x64xf16>
+    tile.store %v, %y[%im, %in] : !tile.val<8x64xf16>, !tile.global<16x64xf16, write>
+    %zero = tile.zero : !tile.val<8x64xf16>
+    tile.store %zero, %y[%im, %in] : !tile.val<8x64xf16>, !tile.global<16x64xf16, write>
+    %f = tile.zero : !tile.val<8x64xf32>
+    %h = tile.cast %f : !tile.val<8x64xf32> -> !tile.val<8x64xf16, #hand>
+    tile.store %h, %y[%im, %in] : !tile.val<8x64xf16, #hand>, !tile.global<16x64xf16, write>
+  }
+}

@@ -1,0 +1,242 @@
+// RUN: wna16-opt %s --tile-gemm --split-input-file --verify-diagnostics
+
+// Problems, schedules and functions that no kernel is built for, named after the rules
+// of docs/spec.md.
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = bulk,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c1_copy(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with copy = cp_async, math = mma, split = none and roles = uniform, the only ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = bulk, math = mma, scales = accumulator, split = none, roles = uniform> [TILE-C1]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = wgmma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c1_math(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with copy = cp_async, math = mma, split = none and roles = uniform, the only ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = wgmma, scales = accumulator, split = none, roles = uniform> [TILE-C1]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = cluster, roles = uniform>
+func.func @tile_c1_split(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with copy = cp_async, math = mma, split = none and roles = uniform, the only ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = cluster, roles = uniform> [TILE-C1]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = producer_consumer>
+func.func @tile_c1_roles(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with copy = cp_async, math = mma, split = none and roles = uniform, the only ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = producer_consumer> [TILE-C1]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xbf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xbf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xbf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c2(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected activations and scales of f16, found 'bf16' and 'bf16' [TILE-C2]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c3_layout(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected weights of 4 bits in the layout marlin, found 'tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<8, offset = 8>, #wna16.layout<gptq>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c3_bits(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected weights of 4 bits in the layout marlin, found 'tensor<256x128x!wna16.code<8, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [256, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c4_columns(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) to be multiples of the tile (256, 128), which is at least 64 along n [TILE-C4]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [32, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c4_narrow(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) to be multiples of the tile (32, 128), which is at least 64 along n [TILE-C4]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x192xf16>
+!w = tensor<192x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c4_rows_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (192) to be multiples of the tile (64, 128), which is at least 64 along n [TILE-C4]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<4x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c5(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected the step of K (128) to divide the group (64) [TILE-C5]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+func.func @tile_c6(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule; run select-schedule first [TILE-C6]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+func.func @tile_c7_two_gemms(%x: !x, %w: !w, %s: !s) -> (!y, !y) {
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  %z = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y, %z : !y, !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+func.func @tile_c7_fourth_argument(%x: !x, %w: !w, %s: !s, %n: index) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+func.func @tile_c7_other_result(%x: !y, %w: tensor<128x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+                                %s: tensor<1x128xf16, #wna16.layout<marlin_scales>>) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule}
+      : (!y, tensor<128x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<1x128xf16, #wna16.layout<marlin_scales>>) -> !y
+  return %x : !y
+}
+
+// -----
+
+!x = tensor<8x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<8x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c8_static(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a dynamic M with max_m; a static M is written as max_m [TILE-C8]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x128xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c8_not_bounded(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a dynamic M with max_m; a static M is written as max_m [TILE-C8]}}
+  %y = wna16.gemm %x, %w, %s {schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}

@@ -1,0 +1,971 @@
+// RUN: wna16-opt %s --verify-tile --split-input-file --verify-diagnostics
+
+// Tiles: from where they are loaded to the sum that they end up in. The first kernel of
+// each kind is right; the others differ from it in one thing.
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @right(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_last_step_missing(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %c48 = arith.constant 48 : index
+    %share = scf.for %k = %c0 to %c48 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.cast' op row 48 of K is never summed [SUM-V1]}}
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_first_step_missing(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c16 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.cast' op row 0 of K is never summed [SUM-V1]}}
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_every_other_step(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c32 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.cast' op row 16 of K is never summed [SUM-V1]}}
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_twice(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %even = arith.divui %k, %c32 : index
+      %half = arith.muli %even, %c32 : index
+      %w = tile.load %wg[%half, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %half] : !xg -> !x
+      %s = tile.load_scales %sg[k = %half, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.cast' op row 0 of K is summed twice [SUM-V1]}}
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @mma_v1(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %other = arith.xori %k, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %other] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      // expected-error @+1 {{'tile.mma' op part 0: multiplies rows 0 to 15 of the weights by columns 16 to 31 of the activations [MMA-V1]}}
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @ord4_scales_of_another_group(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %other = arith.xori %k, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %other, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      // expected-error @+1 {{'tile.scale_acc' op part 0: the weights are rows 0 to 15, columns 0 to 15, but their scales are for rows 16 to 31, columns 0 to 15 [ORD4]}}
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @ord4_scales_of_other_columns(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %other = arith.xori %in, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %other] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      // expected-error @+1 {{'tile.scale_acc' op part 0: the weights are rows 0 to 15, columns 0 to 15, but their scales are for rows 0 to 15, columns 16 to 31 [ORD4]}}
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @right_with_scales_one_step_ahead(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %c48 = arith.constant 48 : index
+    %s0 = tile.load_scales %sg[k = %c0, n = %in] {group = 16 : i64} : !sg -> !s
+    %share, %rest = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero, %s = %s0) -> (!acc, !s) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      %following = arith.addi %k, %c16 : index
+      %inside = arith.minsi %following, %c48 : index
+      %ahead = tile.load_scales %sg[k = %inside, n = %in] {group = 16 : i64} : !sg -> !s
+      scf.yield %next, %ahead : !acc, !s
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @ord4_scales_two_steps_ahead(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %c48 = arith.constant 48 : index
+    %s0 = tile.load_scales %sg[k = %c0, n = %in] {group = 16 : i64} : !sg -> !s
+    %share, %rest = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero, %s = %s0) -> (!acc, !s) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      // expected-error @+1 {{'tile.scale_acc' op part 0: the weights are rows 16 to 31, columns 0 to 15, but their scales are for rows 32 to 47, columns 0 to 15 [ORD4]}}
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      %following = arith.addi %k, %c32 : index
+      %inside = arith.minsi %following, %c48 : index
+      %ahead = tile.load_scales %sg[k = %inside, n = %in] {group = 16 : i64} : !sg -> !s
+      scf.yield %next, %ahead : !acc, !s
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @ord4_scales_not_carried_on(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %c48 = arith.constant 48 : index
+    %s0 = tile.load_scales %sg[k = %c0, n = %in] {group = 16 : i64} : !sg -> !s
+    %share, %rest = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero, %s = %s0) -> (!acc, !s) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      // expected-error @+1 {{'tile.scale_acc' op part 0: the weights are rows 16 to 31, columns 0 to 15, but their scales are for rows 0 to 15, columns 0 to 15 [ORD4]}}
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      %following = arith.addi %k, %c0 : index
+      %inside = arith.minsi %following, %c48 : index
+      %ahead = tile.load_scales %sg[k = %inside, n = %in] {group = 16 : i64} : !sg -> !s
+      scf.yield %next, %ahead : !acc, !s
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial>
+!sum = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @right_in_two_parts(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [8, 32] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %part, %c16 : index
+    %share = scf.for %k = %first to %c64 step %c32 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %sum = tile.combine %share : !acc -> !sum
+    %h = tile.cast %sum : !sum -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial>
+!sum = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_part_missing(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [8, 32] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %part, %c0 : index
+    %share = scf.for %k = %first to %c64 step %c32 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.combine' op row 0 of K is summed twice [SUM-V1]}}
+    %sum = tile.combine %share : !acc -> !sum
+    %h = tile.cast %sum : !sum -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial>
+!sum = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @sum_v1_parts_overlap(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [8, 32] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %part, %c16 : index
+    %share = scf.for %k = %first to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.combine' op row 16 of K is summed twice [SUM-V1]}}
+    %sum = tile.combine %share : !acc -> !sum
+    %h = tile.cast %sum : !sum -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial>
+!sum = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @ord4_scales_in_the_second_part(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [8, 32] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %part, %c16 : index
+    %share = scf.for %k = %first to %c64 step %c32 iter_args(%acc = %zero) -> (!acc) {
+      %pair = arith.divui %k, %c32 : index
+      %even = arith.muli %pair, %c32 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %even, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      // expected-error @+1 {{'tile.scale_acc' op part 1: the weights are rows 16 to 31, columns 0 to 15, but their scales are for rows 0 to 15, columns 0 to 15 [ORD4]}}
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %sum = tile.combine %share : !acc -> !sum
+    %h = tile.cast %sum : !sum -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_weights(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %beyond = arith.addi %in, %c32 : index
+      // expected-error @+1 {{'tile.load' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+      %w = tile.load %wg[%k, %beyond] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_activations(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %beyond = arith.addi %k, %c64 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      // expected-error @+1 {{'tile.load' op reaches row 0, columns 64 to 79 of a matrix with 64 columns [BOUND-V1]}}
+      %x = tile.load %xg[%im, %beyond] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_activations_before_row_0(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %before = arith.subi %im, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      // expected-error @+1 {{'tile.load' op reaches row -16, columns 0 to 15 of a matrix with 64 columns [BOUND-V1]}}
+      %x = tile.load %xg[%before, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_scales(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %beyond = arith.addi %in, %c32 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      // expected-error @+1 {{'tile.load_scales' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+      %s = tile.load_scales %sg[k = %k, n = %beyond] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_group(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %beyond = arith.addi %k, %c64 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      // expected-error @+1 {{'tile.load_scales' op reaches group 4 of 4 [BOUND-V1]}}
+      %s = tile.load_scales %sg[k = %beyond, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+// The first tile of outputs is right; the last is not.
+tile.kernel @bound_v1_last_tile_of_a_row(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %c3 = arith.constant 3 : index
+      %c2 = arith.constant 2 : index
+      %three = arith.muli %in, %c3 : index
+      %moved = arith.divui %three, %c2 : index
+      // expected-error @+1 {{'tile.load' op reaches row 0, columns 24 to 39 of a matrix with 32 columns [BOUND-V1]}}
+      %w = tile.load %wg[%k, %moved] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    tile.store %h, %y[%im, %in] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @bound_v1_store(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    %beyond = arith.addi %in, %c32 : index
+    // expected-error @+1 {{'tile.store' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+    tile.store %h, %y[%im, %beyond] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @store_v1(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    %other = arith.xori %in, %c16 : index
+    // expected-error @+1 {{'tile.store' op stores columns 0 to 15 of the product at columns 16 to 31 [STORE-V1]}}
+    tile.store %h, %y[%im, %other] transposed : !h, !yg
+  }
+}
+
+// -----
+
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#scales = #tile.linear<register = [[0, 8], [0, 16], [0, 32]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 64]>
+!wg = !tile.global<32x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!sg = !tile.global<2x64xf16, read, #wna16.layout<marlin_scales>>
+!w = !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
+!s = !tile.val<1x64xf16, #scales>
+!h = !tile.val<16x64xf16, #weights>
+
+// Scales on weights, before any product.
+tile.kernel @ord4_dequant(%wg: !wg, %sg: !sg) attributes {arg_names = ["w", "s"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [16, 64] of [32, 64] {
+    %c16 = arith.constant 16 : index
+    %next = arith.addi %ik, %c16 : index
+    %w = tile.load %wg[%ik, %in] : !wg -> !w
+    %s = tile.load_scales %sg[k = %next, n = %in] {group = 16 : i64} : !sg -> !s
+    // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 0 to 15, columns 0 to 63, but their scales are for rows 16 to 31, columns 0 to 63 [ORD4]}}
+    %h = tile.dequant %w scales %s : !w, !s -> !h
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+
+// A sum that is stored as it is, in fp32.
+tile.kernel @sum_v1_f32_store(%wg: !tile.global<32x16xf16, read>, %xg: !tile.global<8x32xf16, read>, %y: !tile.global<8x16xf32, write>)
+    attributes {arg_names = ["w", "x", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 16] {
+    %c0 = arith.constant 0 : index
+    %w = tile.load %wg[%c0, %in] : !tile.global<32x16xf16, read> -> !tile.val<16x16xf16, #weights>
+    %x = tile.load %xg[%im, %c0] : !tile.global<8x32xf16, read> -> !tile.val<8x16xf16, #acts>
+    %zero = tile.zero : !acc
+    %half = tile.mma %w, %x, %zero : !tile.val<16x16xf16, #weights>, !tile.val<8x16xf16, #acts>, !acc
+    // expected-error @+1 {{'tile.store' op row 16 of K is never summed [SUM-V1]}}
+    tile.store %half, %y[%im, %in] transposed : !acc, !tile.global<8x16xf32, write>
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<1, [<"x", !tile.val<4x64xf16>>]>
+
+// Nothing is summed here; only the columns matter.
+tile.kernel @bound_v1_fill(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x128xf16, write>)
+    attributes {arg_names = ["x", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 128] {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %late = arith.addi %in, %c32 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.fill' op reaches row 0, columns 96 to 159 of a matrix with 128 columns [BOUND-V1]}}
+    tile.fill "x" of %ring[%c0] = %x[%im, %late] threads(#rows) : !ring, !tile.global<8x128xf16, read>
+    tile.commit %ring[%c0] : !ring
+    tile.wait %ring[%c0] : !ring
+    %v = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !tile.val<4x64xf16, #rows>
+    tile.release %ring[%c0] : !ring
+    tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
+  }
+}
+
+// A copy is stored as it is.
+tile.kernel @right_copy(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x128xf16, write>)
+    attributes {arg_names = ["x", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 128] {
+    %v = tile.load %x[%im, %in] : !tile.global<8x128xf16, read> -> !tile.val<4x64xf16, #rows>
+    tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
+  }
+}

@@ -1,0 +1,517 @@
+// RUN: wna16-opt %s --verify-tile --split-input-file --verify-diagnostics
+
+// Right: the kernels below differ from this one in one thing, and are named after the
+// rule of docs/spec.md that it breaks.
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @right(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v2_acquired_twice(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.acquire' op step 0 of part 0: was acquired before [RING-V2]}}
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<3, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v1_stages(%x: !x) attributes {arg_names = ["x"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [4, 64] of [8, 64] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    // expected-error @+1 {{'tile.acquire' op step 0 of part 0: expected the stages (3) to be a multiple of the parts (2) [RING-V1]}}
+    tile.acquire %ring[%part] : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v1_step_of_another_part(%x: !x) attributes {arg_names = ["x"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [4, 64] of [8, 64] parts 2 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    // expected-error @+1 {{'tile.acquire' op step 0 of part 1: is a step of another part [RING-V1]}}
+    tile.acquire %ring[%c0] : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v2_not_released(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+    // expected-error @+1 {{'tile.acquire' op step 2 of part 0: its stage still holds step 0, which was not released [RING-V2]}}
+    tile.acquire %ring[%c2] : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v3_fill_before_acquire(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    // expected-error @+1 {{'tile.fill' op step 0 of part 0: expected a fill between acquire and commit [RING-V3]}}
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.acquire %ring[%c0] : !ring
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v3_fill_after_commit(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.commit %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.fill' op step 0 of part 0: expected a fill between acquire and commit [RING-V3]}}
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v3_two_commits(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.commit' op step 0 of part 0: expected one commit after its acquire [RING-V3]}}
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v3_commit_without_acquire(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    // expected-error @+1 {{'tile.commit' op step 0 of part 0: expected one commit after its acquire [RING-V3]}}
+    tile.commit %ring[%c0] : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v4(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.wait %ring[%c0] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    // expected-error @+1 {{'tile.wait' op step 1 of part 0: is waited for but was never committed [RING-V4]}}
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v5(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    // expected-error @+1 {{'tile.wait' op step 1 of part 0: its wait lets 1 commits be under way, but only 0 came after it, so the data may be missing [RING-V5]}}
+    tile.wait %ring[%c1] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v6_read_before_wait(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    // expected-error @+1 {{'tile.read' op step 0 of part 0: expected a read between wait and release [RING-V6]}}
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v6_read_after_release(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    // expected-error @+1 {{'tile.read' op step 0 of part 0: expected a read between wait and release [RING-V6]}}
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v6_released_twice(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.acquire %ring[%c1] : !ring
+    tile.fill "x" of %ring[%c1] = %x[%c4, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c1] : !ring
+    tile.wait %ring[%c0] {pending = 1 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    // expected-error @+1 {{'tile.release' op step 0 of part 0: expected one release after its wait [RING-V6]}}
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+    tile.wait %ring[%c1] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v1 = tile.read "x" of %ring[%c1] [0, 0] : !ring -> !v
+    tile.release %ring[%c1] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v6_released_before_wait(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.release' op step 0 of part 0: expected one release after its wait [RING-V6]}}
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+!v = !tile.val<4x64xf16, #rows>
+tile.kernel @ring_v7(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    %never = arith.cmpi slt, %c1, %c0 : index
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) if %never : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.wait %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.read' op step 0 of part 0: field 'x' is read but was not filled [RING-V7]}}
+    %v = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+#lanes = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [0, 8], [0, 16], [0, 32]], warp = [] : [4, 64]>
+!v = !tile.val<4x64xf16, #lanes>
+tile.kernel @ring_v8_wait(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.wait' op orders the threads of a lane, but a warp copies and reads this ring [RING-V8]}}
+    tile.wait %ring[%c0] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    tile.release %ring[%c0] {scope = #tile.scope<block>} : !ring
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<8x64xf16, read>
+#lanes = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [0, 8], [0, 16], [0, 32]], warp = [] : [4, 64]>
+!v = !tile.val<4x64xf16, #lanes>
+tile.kernel @ring_v8_release(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.fill "x" of %ring[%c0] = %x[%c0, %in] threads(#rows) : !ring, !x
+    tile.commit %ring[%c0] : !ring
+    tile.wait %ring[%c0] {pending = 0 : i64, scope = #tile.scope<warp>} : !ring
+    %v0 = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !v
+    // expected-error @+1 {{'tile.release' op orders the threads of a lane, but a warp copies and reads this ring [RING-V8]}}
+    tile.release %ring[%c0] {scope = #tile.scope<lane>} : !ring
+  }
+}
+
+// -----
+
+tile.kernel @val_v1() attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    // expected-error @+1 {{'tile.zero' op expected a layout on '!tile.val<64x8xf32>'; run assign-layouts first [VAL-V1]}}
+    %zero = tile.zero : !tile.val<64x8xf32>
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @ring_v2_same_stage() attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    tile.commit %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.acquire' op step 4 of part 0: its stage still holds step 0, which was not released [RING-V2]}}
+    tile.acquire %ring[%c4] : !ring
+  }
+}
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v1_ring() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 1000 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    // expected-error @+1 {{'tile.ring' op needs bytes 0 to 1023 of shared memory, but the kernel has 1000 [MEM-V1]}}
+    %ring = tile.ring {offset = 0 : i64} : !ring
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#sum = #tile.linear<register = [[1, 0]], lane = [[2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v2_scratch() attributes {arg_names = [], warps = 2 : i64, shared_bytes = 2048 : i64} {
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [8, 64] parts 2 {
+    %ring = tile.ring {offset = 0 : i64} : !ring
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial>
+    // expected-error @+1 {{'tile.combine' op has its scratch where a ring lies; mark it scratch_aliases [MEM-V2]}}
+    %sum = tile.combine %share {scratch_offset = 512 : i64} : !tile.val<16x8xf32, #acc, partial> -> !tile.val<16x8xf32, #sum>
+  }
+}
