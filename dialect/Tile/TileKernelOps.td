@@ -9,6 +9,15 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 
+/// The schedule of the wna16 dialect.
+def Tile_ScheduleAttr : Attr<
+    CPred<"::llvm::isa<::mlir::wna16::ScheduleAttr>($_self)">,
+    "#wna16.schedule attribute"> {
+  let storageType = "::mlir::wna16::ScheduleAttr";
+  let returnType = "::mlir::wna16::ScheduleAttr";
+  let convertFromStorage = "$_self";
+}
+
 def KernelOp : Tile_Op<"kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     FunctionOpInterface, IsolatedFromAbove, Symbol,
@@ -32,7 +41,7 @@ def KernelOp : Tile_Op<"kernel", [
     StrArrayAttr:$arg_names,
     ConfinedAttr<I64Attr, [IntPositive]>:$warps,
     OptionalAttr<I64Attr>:$max_m,
-    OptionalAttr<AnyAttr>:$schedule,
+    OptionalAttr<Tile_ScheduleAttr>:$schedule,
     OptionalAttr<Tile_ReferenceAttr>:$reference,
     OptionalAttr<I64Attr>:$shared_bytes,
     OptionalAttr<DictArrayAttr>:$arg_attrs,

@@ -14,6 +14,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/Passes.h"
@@ -21,6 +22,7 @@
 void wna16::registerAll(mlir::DialectRegistry &registry) {
   registry.insert<mlir::wna16::Wna16Dialect, mlir::tile::TileDialect,
                   mlir::arith::ArithDialect, mlir::scf::SCFDialect,
+                  mlir::cf::ControlFlowDialect,
                   mlir::func::FuncDialect, mlir::tensor::TensorDialect,
                   mlir::linalg::LinalgDialect,
                   mlir::bufferization::BufferizationDialect>();

@@ -3,6 +3,7 @@
 #include "lib/Transforms/TileLayouts.h"
 #include "lib/Transforms/TilePasses.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace wna16 {
@@ -63,6 +64,16 @@ public:
         }))
       return loop.emitOpError(
           "expected layouts; run assign-layouts first [PIPE-C1]");
+    // The stage of a step is its number modulo the stages: neighbouring steps
+    // of a part must be that many parts apart.
+    std::optional<int64_t> stride = constantOf(loop.getStep());
+    if (stride != parts()) {
+      InFlightDiagnostic diag = loop.emitOpError("expected a constant step of ")
+                                << parts() << ", the parts of K, found ";
+      if (stride)
+        return diag << *stride << " [PIPE-C3]";
+      return diag << "a computed one [PIPE-C3]";
+    }
     for (LoadOp load : loads)
       if (failed(checkCoordinates(load, load.getRow())) ||
           failed(checkCoordinates(load, load.getColumn())))
@@ -92,6 +103,16 @@ private:
     auto argument = dyn_cast<BlockArgument>(source);
     return cast<StringAttr>(kernel.getArgNames()[argument.getArgNumber()])
         .getValue();
+  }
+
+  /// The value of products of constants, which split-k makes.
+  static std::optional<int64_t> constantOf(Value value) {
+    if (auto product = value.getDefiningOp<arith::MulIOp>()) {
+      std::optional<int64_t> a = constantOf(product.getLhs());
+      std::optional<int64_t> b = constantOf(product.getRhs());
+      return a && b ? std::optional<int64_t>(*a * *b) : std::nullopt;
+    }
+    return getConstantIntValue(value);
   }
 
   /// Operands of a product, also through a dequantisation.
@@ -258,8 +279,7 @@ private:
 struct PipelineLoadsPass
     : ::wna16::impl::PipelineLoadsBase<PipelineLoadsPass> {
   void runOnOperation() override {
-    auto schedule =
-        dyn_cast_if_present<ScheduleAttr>(getOperation().getScheduleAttr());
+    ScheduleAttr schedule = getOperation().getScheduleAttr();
     if (!schedule)
       return;
     SmallVector<std::pair<ForEachWorkOp, scf::ForOp>> loops;

@@ -15,8 +15,7 @@ using mlir::wna16::ScheduleAttr;
 namespace {
 struct PlaceScalesPass : ::wna16::impl::PlaceScalesBase<PlaceScalesPass> {
   void runOnOperation() override {
-    auto schedule =
-        dyn_cast_if_present<ScheduleAttr>(getOperation().getScheduleAttr());
+    ScheduleAttr schedule = getOperation().getScheduleAttr();
     if (!schedule || schedule.getScales() != ScalePlace::Accumulator)
       return;
     SmallVector<MmaOp> products;

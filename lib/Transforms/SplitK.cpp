@@ -39,8 +39,7 @@ void markPartial(Value value, llvm::SmallPtrSetImpl<Value> &seen) {
 
 struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
   void runOnOperation() override {
-    auto schedule =
-        dyn_cast_if_present<ScheduleAttr>(getOperation().getScheduleAttr());
+    ScheduleAttr schedule = getOperation().getScheduleAttr();
     if (!schedule || schedule.getWarpsK() == 1)
       return;
     SmallVector<ForEachWorkOp> works(

@@ -36,7 +36,11 @@ public:
 
   LogicalResult check() {
     for (auto ring : work.getBody().getOps<RingOp>())
-      if (failed(checkScope(ring)))
+      if (failed(checkScope(ring)) ||
+          failed(checkPlace(ring, ring.getOffset(), bytesOf(ring))))
+        return failure();
+    for (auto combine : work.getBody().getOps<CombineOp>())
+      if (failed(checkScratch(combine)))
         return failure();
     // The first and the last tile of a row of outputs.
     int64_t columns = work.getColumns(), width = work.getTile()[1];
@@ -50,6 +54,7 @@ private:
     combined.clear();
     for (int64_t next = 0; next < work.getParts(); ++next) {
       steps.clear();
+      occupants.clear();
       commits = 0;
       if (failed(run(work, next, column)))
         return failure();
@@ -57,6 +62,42 @@ private:
     for (auto &[op, sum] : combined)
       if (failed(checkWhole(op, sum)))
         return failure();
+    return success();
+  }
+
+  static int64_t bytesOf(RingOp ring) {
+    RingType type = ring.getRing().getType();
+    return type.getStages() * type.getStageBytes();
+  }
+
+  /// Before allocate-shared there is nothing to check.
+  LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
+                           int64_t bytes) {
+    auto kernel = op->getParentOfType<KernelOp>();
+    if (!offset || !kernel.getSharedBytes())
+      return success();
+    if (*offset < 0 ||
+        *offset + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))
+      return op->emitOpError("needs bytes ")
+             << *offset << " to " << *offset + bytes - 1
+             << " of shared memory, but the kernel has "
+             << *kernel.getSharedBytes() << " [MEM-V1]";
+    return success();
+  }
+
+  LogicalResult checkScratch(CombineOp combine) {
+    int64_t bytes = combine.getScratchBytes(work.getParts());
+    if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
+      return failure();
+    if (!combine.getScratchOffset() || combine.getScratchAliases())
+      return success();
+    int64_t begin = *combine.getScratchOffset();
+    for (auto ring : work.getBody().getOps<RingOp>()) {
+      int64_t ringBegin = ring.getOffset().value_or(0);
+      if (begin < ringBegin + bytesOf(ring) && ringBegin < begin + bytes)
+        return combine.emitOpError("has its scratch where a ring lies; mark it "
+                                   "scratch_aliases [MEM-V2]");
+    }
     return success();
   }
 
@@ -131,12 +172,14 @@ private:
                        << work.getParts() << ") [RING-V1]";
     if (step % work.getParts() != part)
       return error(op) << "is a step of another part [RING-V1]";
-    auto before = steps.find(Step(op.getRing(), step - stages));
-    if (before != steps.end() && !before->second.released)
-      return error(op) << "its stage still holds step " << step - stages
-                       << ", which was not released [RING-V2]";
     if (!steps.insert({Step(op.getRing(), step), StepState()}).second)
       return error(op) << "was acquired before [RING-V2]";
+    auto [occupant, isFirst] =
+        occupants.insert({Step(op.getRing(), step % stages), step});
+    if (!isFirst && !steps[Step(op.getRing(), occupant->second)].released)
+      return error(op) << "its stage still holds step " << occupant->second
+                       << ", which was not released [RING-V2]";
+    occupant->second = step;
     return success();
   }
 
@@ -338,7 +381,8 @@ private:
 
   /// Every row of K was added exactly once.
   LogicalResult checkWhole(Operation *op, const TileOrigin &sum) {
-    if (sum.extentK == 0)
+    // What was loaded and not summed has no K to be complete in.
+    if (sum.summed.empty())
       return success();
     std::vector<Interval> ranges = sum.summed;
     llvm::sort(ranges, [](Interval a, Interval b) { return a.begin < b.begin; });
@@ -359,6 +403,8 @@ private:
 
   ForEachWorkOp work;
   llvm::DenseMap<Step, StepState> steps;
+  /// The last step of every stage.
+  llvm::DenseMap<Step, int64_t> occupants;
   llvm::MapVector<Operation *, TileOrigin> combined;
   int64_t commits = 0;
 };

@@ -213,13 +213,28 @@ private:
     populateDequantPatterns(patterns, converter);
     populateBarrierPatterns(patterns, converter, context);
     populateCombinePatterns(patterns, converter, context);
-    if (failed(applyPartialConversion(function, conversionTarget,
-                                      std::move(patterns))))
+    if (failed(applyQuietly(conversionTarget, std::move(patterns))))
       return failure();
     eraseDead<BindOp>();
     eraseDead<RingOp>();
     eraseDead<UnrealizedConversionCastOp>();
     return success();
+  }
+
+  /// A pattern that fails says why; the driver's own error after it would only
+  /// repeat the name of the op.
+  LogicalResult applyQuietly(const ConversionTarget &conversionTarget,
+                             RewritePatternSet patterns) {
+    bool reported = false;
+    ScopedDiagnosticHandler handler(
+        builder.getContext(), [&](Diagnostic &diagnostic) {
+          bool repeats = reported && StringRef(diagnostic.str())
+                                         .starts_with("failed to legalize");
+          reported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+          return success(repeats);
+        });
+    return applyPartialConversion(function, conversionTarget,
+                                  std::move(patterns));
   }
 
   template <typename OpTy> void eraseDead() {
