@@ -1,6 +1,7 @@
 //===- TileComputeOps.cpp - verifiers of loads, arithmetic, stores --------===//
 
 #include "dialect/Tile/Tile.h"
+#include "lib/Layout/Padding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -200,8 +201,7 @@ LogicalResult CombineOp::verify() {
 }
 
 int64_t CombineOp::getScratchPitch() {
-  // Four floats more than a row: neighbouring rows start in different banks.
-  return getType().getShape()[0] + 4;
+  return getType().getShape()[0] + ::wna16::layout::sharePadding;
 }
 
 int64_t CombineOp::getScratchBytes(int64_t parts) {

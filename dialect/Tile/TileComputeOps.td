@@ -47,6 +47,13 @@ def LoadScalesOp : Tile_Op<"load_scales"> {
 
 def ZeroOp : Tile_Op<"zero", [Pure]> {
   let summary = "a tile of zeros";
+  let description = [{
+    Result[i, j] = 0: the accumulator before the first product.
+
+    ```mlir
+    %zero = tile.zero : !tile.val<64x8xf32>
+    ```
+  }];
   let results = (outs Tile_Val:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
@@ -127,6 +134,14 @@ def SliceOp : Tile_Op<"slice", [Pure]> {
 
 def CastOp : Tile_Op<"cast", [Pure]> {
   let summary = "rounds fp32 to 16 bits, to nearest even, once";
+  let description = [{
+    Result[i, j] = source[i, j] in the element type of the result. A share of a sum
+    cannot be cast: `tile.combine` comes first.
+
+    ```mlir
+    %h = tile.cast %sum : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
+    ```
+  }];
   let arguments = (ins Tile_Val:$source);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";

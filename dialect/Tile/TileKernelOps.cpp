@@ -182,5 +182,10 @@ LogicalResult ForEachWorkOp::verify() {
     return emitOpError("expected the parts (")
            << getParts() << ") to divide the warps of the kernel ("
            << kernel.getWarps() << ") [WORK-C5]";
+  // A part of several warps meets at a barrier of its own; there are 16, one of
+  // which is the block's.
+  if (kernel && kernel.getWarps() != getParts() && getParts() > 15)
+    return emitOpError("expected at most 15 parts of more than one warp, found ")
+           << getParts() << " [WORK-C6]";
   return success();
 }

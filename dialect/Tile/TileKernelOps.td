@@ -58,6 +58,15 @@ def KernelOp : Tile_Op<"kernel", [
 
 def ReturnOp : Tile_Op<"return", [Pure, Terminator, HasParent<"KernelOp">]> {
   let summary = "end of a kernel";
+  let description = [{
+    A kernel returns nothing: results are what it stores.
+
+    ```mlir
+    tile.kernel @empty() attributes {arg_names = [], warps = 1 : i64} {
+      tile.return
+    }
+    ```
+  }];
   let assemblyFormat = "attr-dict";
 }
 
@@ -116,6 +125,15 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
 
 def WorkEndOp : Tile_Op<"work_end", [Pure, Terminator, HasParent<"ForEachWorkOp">]> {
   let summary = "end of the body of for_each_work";
+  let description = [{
+    It is not printed, and need not be written.
+
+    ```mlir
+    tile.for_each_work (%im, %in) tile [8, 64] of [64, 64] {
+      tile.work_end
+    }
+    ```
+  }];
   let assemblyFormat = "attr-dict";
 }
 

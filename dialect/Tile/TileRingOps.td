@@ -18,6 +18,10 @@ def RingOp : Tile_Op<"ring"> {
     acquire(i + stages) comes after release(i). `verify-tile` checks this by
     running the counters. `offset` (set by `allocate-shared`) is the first byte
     in shared memory.
+
+    ```mlir
+    %r = tile.ring {offset = 0 : i64} : !tile.ring<2, [#tile.field<"x", !tile.val<8x64xf16>>]>
+    ```
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<Tile_Ring, "", [MemAlloc]>:$ring);
@@ -26,6 +30,13 @@ def RingOp : Tile_Op<"ring"> {
 
 def AcquireOp : Tile_Op<"acquire"> {
   let summary = "waits until the stage of step i may be overwritten";
+  let description = [{
+    Fills of step `step` come after it, up to its commit.
+
+    ```mlir
+    tile.acquire %r[%j] : !tile.ring<...>
+    ```
+  }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
   let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
@@ -57,6 +68,14 @@ def FillOp : Tile_Op<"fill"> {
 
 def CommitOp : Tile_Op<"commit"> {
   let summary = "closes the copies of step i";
+  let description = [{
+    All fills since the acquire of the step arrive together, for its wait. A step
+    without copies (predicates that are false) is committed as well.
+
+    ```mlir
+    tile.commit %r[%j] : !tile.ring<...>
+    ```
+  }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step);
   let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
@@ -66,6 +85,10 @@ def WaitOp : Tile_Op<"wait"> {
   let description = [{
     `pending` (set by `assign-waits`) is how many later commits may still be
     under way; `scope` which threads must see the data.
+
+    ```mlir
+    tile.wait %r[%i] {pending = 1 : i64, scope = #tile.scope<warp>} : !tile.ring<...>
+    ```
   }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
                        OptionalAttr<I64Attr>:$pending,
@@ -96,6 +119,10 @@ def ReleaseOp : Tile_Op<"release"> {
   let description = [{
     `scope` (set by `assign-waits`): the threads that must have finished reading
     before any of them goes on to the next acquire.
+
+    ```mlir
+    tile.release %r[%i] {scope = #tile.scope<warp>} : !tile.ring<...>
+    ```
   }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
                        OptionalAttr<Tile_ScopeAttr>:$scope);

@@ -204,7 +204,8 @@ LogicalResult Compilation::runPhases() {
       if (failed(manager.run(*module)))
         return failure();
     }
-    if (options.dumpStages.empty())
+    // What is emitted is dumped as PTX.
+    if (options.dumpStages.empty() || phase.phase == Phase::Emit)
       continue;
     std::string text;
     llvm::raw_string_ostream stream(text);

@@ -13,7 +13,7 @@
 
 namespace wna16 {
 
-enum class Phase { Import, Schedule, Tile, Pipeline, Lower };
+enum class Phase { Import, Schedule, Tile, Pipeline, Lower, Emit };
 
 struct PhaseInfo {
   Phase phase;
@@ -36,7 +36,7 @@ void buildPhase(mlir::OpPassManager &manager, Phase phase,
                 const PipelineOptions &options);
 
 /// Registers `wna16-import`, `wna16-schedule`, `wna16-tile`, `wna16-pipeline`,
-/// `wna16-lower` and `wna16-compile`, which is all of them.
+/// `wna16-lower`, `wna16-emit` and `wna16-compile`, which is all of them.
 void registerPipelines();
 
 } // namespace wna16

@@ -1,14 +1,16 @@
 //===- Schedule.cpp - (shape, target) to schedule -------------------------===//
 //
-// Decode (M <= 16), by what was measured on one GPU (docs/performance.md): two
-// stages are enough, since two blocks then share a multiprocessor and one
-// computes while the other waits; eight warps share K while there is less than
-// one block of 64 columns per multiprocessor; with more columns than that, wider
-// blocks read the activations less often.
+// Decode (M <= 16), by what was measured on one GPU (docs/performance.md): with
+// blocks of 64 and 128 columns two stages are enough, since two blocks then
+// share a multiprocessor and one computes while the other waits; eight warps
+// share K while there is less than one block of 64 columns per multiprocessor;
+// with more columns than that, wider blocks read the activations less often.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Schedule/Schedule.h"
+
+#include "lib/Layout/Padding.h"
 
 #include <algorithm>
 #include <vector>
@@ -21,11 +23,12 @@ static constexpr int64_t stepK = 128;
 
 int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t weights = choice.tileK * choice.tileN / 2;
-  // Rows of activations are padded by 16 bytes, except the last.
-  int64_t activations = choice.tileM * (choice.tileK * 2 + 16) - 16;
+  // Every row is padded but the last.
+  int64_t row = choice.tileK * 2 + layout::rowPaddingBytes;
+  int64_t activations = choice.tileM * row - layout::rowPaddingBytes;
   int64_t ring = choice.warpsK * choice.stages * (weights + activations);
-  // Columns of the final sum are padded by 4 numbers.
-  int64_t scratch = choice.warpsK * choice.tileM * (choice.tileN + 4) * 4;
+  int64_t scratch = choice.warpsK * choice.tileM *
+                    (choice.tileN + layout::sharePadding) * 4;
   return std::max(ring, choice.warpsK == 1 ? 0 : scratch);
 }
 

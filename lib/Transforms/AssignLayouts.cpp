@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Layout/Instances.h"
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/TileLayouts.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace wna16 {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
@@ -37,6 +37,7 @@ public:
 
   LogicalResult run() {
     kernel.walk([&](Operation *op) { collect(op); });
+    uniteAll();
     // Products decide first, then what feeds them, then everything else.
     if (failed(forAll<MmaOp>()) || failed(forAll<CombineOp>()) ||
         failed(forAll<DequantOp>()) || failed(forAll<ScaleAccOp>()) ||
@@ -97,17 +98,17 @@ private:
         loops.push_back({result, argument});
       }
     }
-    if (isa<KernelOp>(op)) {
-      // The walk is post-order, so the kernel comes last: all values are known.
-      for (auto [a, b] : loops)
-        unite(a, b);
-      kernel.walk([&](MmaOp mma) { unite(mma.getAcc(), mma.getResult()); });
-      kernel.walk([&](ScaleAccOp scale) {
-        unite(scale.getAcc(), scale.getResult());
-        unite(scale.getPart(), scale.getResult());
-      });
-      kernel.walk([&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
-    }
+  }
+
+  void uniteAll() {
+    for (auto [a, b] : loops)
+      unite(a, b);
+    kernel.walk([&](MmaOp mma) { unite(mma.getAcc(), mma.getResult()); });
+    kernel.walk([&](ScaleAccOp scale) {
+      unite(scale.getAcc(), scale.getResult());
+      unite(scale.getPart(), scale.getResult());
+    });
+    kernel.walk([&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
   }
 
   void *leader(Value value) {
@@ -141,8 +142,17 @@ private:
   /// work, else the block's.
   int64_t warpsAt(Operation *op) {
     auto work = op->getParentOfType<ForEachWorkOp>();
-    bool split = work && work.getParts() > 1 && !afterCombine.contains(op);
-    return split ? kernel.getWarps() / work.getParts() : kernel.getWarps();
+    if (!work || isAfterCombine(work, op))
+      return kernel.getWarps();
+    return kernel.getWarps() / work.getParts();
+  }
+
+  static bool isAfterCombine(ForEachWorkOp work, Operation *op) {
+    Operation *ancestor = work.getBody().findAncestorOpInRegion(*op);
+    return llvm::any_of(work.getBody().getOps<CombineOp>(),
+                        [&](CombineOp combine) {
+                          return combine->isBeforeInBlock(ancestor);
+                        });
   }
 
   template <typename OpTy> LogicalResult forAll() {
@@ -163,8 +173,6 @@ private:
 
   /// The sum is used by a store: lay it along the rows of the output.
   LogicalResult want(CombineOp op) {
-    llvm::SmallVector<Operation *> users(op->getUsers());
-    afterCombine.insert(users.begin(), users.end());
     if (known(op.getResult()))
       return success();
     auto [n, m] = shapeOf(op.getResult());
@@ -251,7 +259,6 @@ private:
   llvm::SmallVector<std::pair<Value, Value>> loops;
   llvm::EquivalenceClasses<void *> classes;
   llvm::DenseMap<void *, LinearAttr> chosen;
-  llvm::DenseSet<Operation *> afterCombine;
 };
 
 struct AssignLayoutsPass : ::wna16::impl::AssignLayoutsBase<AssignLayoutsPass> {

@@ -10,7 +10,7 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyKernelOrder : Pass<"verify-kernel-order"> {
-  let summary = "refuse addresses in a loop that depend on loaded data";
+  let summary = "Refuse addresses in a loop that depend on loaded data";
   let description = [{
     The order of K is static (ORD5a): what a kernel reads in its K loop is found
     from loop counters, never from data. Every value that comes from memory
@@ -38,7 +38,7 @@ def VerifyKernelOrder : Pass<"verify-kernel-order"> {
 }
 
 def CheckResources : Pass<"check-resources"> {
-  let summary = "compare what a kernel needs with what the target has";
+  let summary = "Compare what a kernel needs with what the target has";
   let description = [{
     For every kernel in the LLVM dialect: shared memory per block (dynamic bytes
     of the launch record plus static globals), threads per block, cluster size,

@@ -1,6 +1,7 @@
 //===- PipelineLoads.cpp - loops over K read from a ring ------------------===//
 
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/Padding.h"
+#include "lib/Layout/TileLayouts.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -34,13 +35,12 @@ Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
   return mapping.lookup(value);
 }
 
-/// Rows of a row-major field are padded by 16 bytes: eight rows of one column of
-/// 16-byte chunks then lie in different banks.
+/// Rows of a row-major field are padded.
 Attribute fieldStorage(LoadOp load) {
   if (Attribute layout = load.getSource().getType().getLayout())
     return layout;
   ValType type = load.getType();
-  int64_t padding = 128 / type.getElementBits();
+  int64_t padding = layout::rowPaddingBytes * 8 / type.getElementBits();
   return PitchAttr::get(load.getContext(), type.getShape()[1] + padding);
 }
 
@@ -75,6 +75,10 @@ public:
       return diag << "a computed one [PIPE-C3]";
     }
     for (LoadOp load : loads)
+      if (!argumentOf(load))
+        return load.emitOpError(
+            "expected to read an argument of the kernel [PIPE-C4]");
+    for (LoadOp load : loads)
       if (failed(checkCoordinates(load, load.getRow())) ||
           failed(checkCoordinates(load, load.getColumn())))
         return failure();
@@ -96,13 +100,16 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
-  StringRef nameOf(LoadOp load) {
+  static BlockArgument argumentOf(LoadOp load) {
     Value source = load.getSource();
     if (auto bind = source.getDefiningOp<BindOp>())
       source = bind.getSource();
-    auto argument = dyn_cast<BlockArgument>(source);
-    return cast<StringAttr>(kernel.getArgNames()[argument.getArgNumber()])
-        .getValue();
+    return dyn_cast<BlockArgument>(source);
+  }
+
+  StringRef nameOf(LoadOp load) {
+    unsigned number = argumentOf(load).getArgNumber();
+    return cast<StringAttr>(kernel.getArgNames()[number]).getValue();
   }
 
   /// The value of products of constants, which split-k makes.

@@ -1,6 +1,6 @@
 //===- SliceMma.cpp - one instruction's rows of K at a time ---------------===//
 
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/TileLayouts.h"
 #include "lib/Transforms/TilePasses.h"
 
 namespace wna16 {

@@ -30,11 +30,10 @@ FailureOr<scf::ForOp> findLoop(ForEachWorkOp work) {
 }
 
 /// Marks everything that holds the accumulator as a share of the sum.
-void markPartial(Value value, llvm::SmallPtrSetImpl<Value> &seen) {
+void markPartial(Value value) {
   auto type = dyn_cast<ValType>(value.getType());
-  if (!type || !type.getElementType().isF32() || !seen.insert(value).second)
-    return;
-  value.setType(type.withPartial(true));
+  if (type && type.getElementType().isF32())
+    value.setType(type.withPartial(true));
 }
 
 struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
@@ -71,13 +70,12 @@ struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
     loop.setStep(step);
 
     // Every fp32 value of the loop is now one part's share.
-    llvm::SmallPtrSet<Value, 16> seen;
-    markPartial(loop.getInitArgs().front(), seen);
-    markPartial(loop.getRegionIterArg(0), seen);
-    markPartial(loop.getResult(0), seen);
+    markPartial(loop.getInitArgs().front());
+    markPartial(loop.getRegionIterArg(0));
+    markPartial(loop.getResult(0));
     loop.getBody()->walk([&](Operation *op) {
       for (Value result : op->getResults())
-        markPartial(result, seen);
+        markPartial(result);
     });
 
     builder.setInsertionPointAfter(loop);

@@ -23,8 +23,11 @@ def SelectSchedule : TilePass<"select-schedule", "::mlir::ModuleOp"> {
     Asks lib/Schedule for the schedule of (shape, bound of M, target) and records
     it on the `wna16.gemm`.
 
-    Requires: verified `wna16.gemm` ops. Guarantees: every gemm has a `schedule`.
-    Leaves alone: schedules written by hand.
+    *Requires*: `max_m` on every `wna16.gemm` without a schedule.
+
+    *Guarantees*: every gemm has a `schedule`; that none fits is an error.
+
+    *Leaves alone*: schedules written by hand.
   }];
   let options = [Option<"target", "target", "std::string", "\"sm_90a\"",
                         "GPU to choose for (default: sm_90a)">];
@@ -39,8 +42,13 @@ def TileGemm : TilePass<"tile-gemm", "::mlir::ModuleOp"> {
     change that. A function boundary is storage, so the layouts of encoded
     tensors become layouts of `!tile.global`.
 
-    Requires: a `schedule` on every gemm. Guarantees: no wna16 op is left.
-    Leaves alone: functions without a gemm.
+    *Requires*: a function with a gemm returns it and does nothing else; the gemm
+    has a `schedule`, `max_m` and a dynamic M.
+
+    *Guarantees*: no `wna16.gemm` is left; every kernel has the name of its
+    function, the schedule of its gemm and a `reference`.
+
+    *Leaves alone*: functions without a gemm.
   }];
 }
 
@@ -52,8 +60,13 @@ def PlaceScales : TilePass<"place-scales", "::mlir::tile::KernelOp"> {
     integers, one multiplication per group and output. As accurate as rounding
     the result once, and cheaper for small M.
 
-    Requires: a step of K that lies inside one group. Leaves alone: kernels whose
-    schedule says `scales = weights`, or that have none.
+    *Requires*: nothing.
+
+    *Guarantees*: in such a kernel no weights are scaled before a product whose
+    step of K lies inside one group.
+
+    *Leaves alone*: a step that spans groups, whose weights stay scaled; kernels
+    whose schedule says `scales = weights`, or that have none.
   }];
 }
 
@@ -64,8 +77,13 @@ def SplitK : TilePass<"split-k", "::mlir::tile::KernelOp"> {
     congruent to p; the accumulator becomes a partial sum and `tile.combine` adds
     the parts before the result is used.
 
-    Requires: one loop over K with one accumulator. Leaves alone: kernels whose
-    schedule has one warp along K, or that have none.
+    *Requires*: one loop over K with one accumulator in each work.
+
+    *Guarantees*: every step belongs to exactly one part; only `tile.combine`
+    uses the partial sum of the loop.
+
+    *Leaves alone*: work that has parts already; kernels whose schedule has one
+    warp along K, or that have none.
   }];
 }
 
@@ -77,7 +95,13 @@ def AssignLayouts : TilePass<"assign-layouts", "::mlir::tile::KernelOp"> {
     scales follow the columns of what they scale; results of `tile.combine` and
     tiles that no mma touches lie along addresses.
 
-    Guarantees: every `!tile.val` has a layout. Fails when a value would need two.
+    *Requires*: codes and scales that come from a load; extents that the
+    instruction's fragments and the warps of a part divide.
+
+    *Guarantees*: every `!tile.val` has a layout; a value that would need two is
+    an error.
+
+    *Leaves alone*: layouts written by hand, and all ops: only types change.
   }];
 }
 
@@ -88,7 +112,15 @@ def PipelineLoads : TilePass<"pipeline-loads", "::mlir::tile::KernelOp"> {
     `stages - 1` steps are filled ahead, and step i + stages - 1 while step i is
     computed. Scales are loaded one step ahead into registers.
 
-    Requires: layouts. Leaves alone: loops without mma, kernels without schedule.
+    *Requires*: layouts; a loop step that equals the parts of K; loads of kernel
+    arguments, at coordinates that depend on the loop counter and on no carried
+    value.
+
+    *Guarantees*: such a loop reads the operands of its products from the ring,
+    in the order of the protocol.
+
+    *Leaves alone*: loads that feed no product, loops without mma, kernels
+    without a schedule.
   }];
 }
 
@@ -101,6 +133,13 @@ def SliceMma : TilePass<"slice-mma", "::mlir::tile::KernelOp"> {
     half of the loads.
 
     Optional: without it the kernel is right but needs more registers.
+
+    *Requires*: nothing.
+
+    *Guarantees*: the same rows of K are summed.
+
+    *Leaves alone*: products of 16 rows of K, and those whose operands have no
+    layout or cannot be cut into whole registers.
   }];
 }
 
@@ -112,6 +151,14 @@ def AssignWaits : TilePass<"assign-waits", "::mlir::tile::KernelOp"> {
     of fills and the layouts of reads the narrowest set of threads that must meet
     (`scope`): none if every lane reads what it copied itself, else a warp, the
     warps of one part, or the block.
+
+    *Requires*: layouts; loop counters that can be executed; every step that is
+    waited for was committed.
+
+    *Guarantees*: every wait that is executed has `pending`; waits and releases
+    of a ring have its `scope`. Values that were there are replaced.
+
+    *Leaves alone*: everything but these attributes.
   }];
 }
 
@@ -121,7 +168,12 @@ def AllocateShared : TilePass<"allocate-shared", "::mlir::tile::KernelOp"> {
     Rings lie one after the other, aligned to 128 bytes. Scratch of
     `tile.combine` that runs after the last use of the rings shares their place.
 
-    Guarantees: `offset`, `scratch_offset` and the kernel's `shared_bytes`.
+    *Requires*: nothing.
+
+    *Guarantees*: every ring has an `offset`, every combine a `scratch_offset`,
+    the kernel its `shared_bytes`. Values that were there are replaced.
+
+    *Leaves alone*: everything but these attributes.
   }];
 }
 
@@ -134,6 +186,12 @@ def VerifyTile : TilePass<"verify-tile", "::mlir::tile::KernelOp"> {
     for or not filled, a `pending` that lets a wait pass too early, scales of
     another group than the weights they meet, a step of K that is never summed or
     summed twice. A check of the executed steps, not a proof.
+
+    *Requires*: loop counters that can be executed.
+
+    *Guarantees*: none of these faults is in the steps that were run.
+
+    *Leaves alone*: everything; it changes no IR.
   }];
 }
 

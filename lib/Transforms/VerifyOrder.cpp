@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/Wna16/Wna16.h"
-#include "lib/Transforms/KOrder.h"
+#include "lib/Analysis/KOrder.h"
 #include "lib/Transforms/Wna16Passes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

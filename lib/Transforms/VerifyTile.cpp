@@ -1,16 +1,14 @@
-//===- VerifyTile.cpp - runs the ring protocol of a kernel ----------------===//
+//===- VerifyTile.cpp - checks of a pipelined kernel ----------------------===//
 //
-// Structure of the check: one visitor per part follows every ring step through
-// acquire, fill, commit, wait, read and release, and every tile from where it
-// was loaded to the sum that it ends up in. Labels are those of docs/spec.md.
+// What can be read off the ops is checked here: layouts, scopes, places in
+// shared memory. What needs the counters is checked by running them
+// (lib/Analysis/TileChecker). Labels are those of docs/spec.md.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/RingScope.h"
+#include "lib/Analysis/RingScope.h"
+#include "lib/Analysis/TileChecker.h"
 #include "lib/Transforms/TilePasses.h"
-#include "lib/Transforms/TileTrace.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace wna16 {
 #define GEN_PASS_DEF_VERIFYTILE
@@ -21,414 +19,123 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
 
+static int64_t bytesOf(RingOp ring) {
+  RingType type = ring.getRing().getType();
+  return type.getStages() * type.getStageBytes();
+}
+
+/// Before allocate-shared there is nothing to check.
+static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
+                         int64_t bytes) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (!offset || !kernel.getSharedBytes())
+    return success();
+  if (*offset % 16 != 0)
+    return op->emitOpError("expected a place at a multiple of 16 bytes, found ")
+           << *offset << " [MEM-V3]";
+  if (*offset < 0 ||
+      *offset + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))
+    return op->emitOpError("needs bytes ")
+           << *offset << " to " << *offset + bytes - 1
+           << " of shared memory, but the kernel has "
+           << *kernel.getSharedBytes() << " [MEM-V1]";
+  return success();
+}
+
+static LogicalResult checkScratch(ForEachWorkOp work, CombineOp combine) {
+  int64_t bytes = combine.getScratchBytes(work.getParts());
+  if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
+    return failure();
+  if (!combine.getScratchOffset() || combine.getScratchAliases())
+    return success();
+  int64_t begin = *combine.getScratchOffset();
+  for (auto ring : work.getBody().getOps<RingOp>()) {
+    int64_t ringBegin = ring.getOffset().value_or(0);
+    if (begin < ringBegin + bytesOf(ring) && ringBegin < begin + bytes)
+      return combine.emitOpError("has its scratch where a ring lies; mark it "
+                                 "scratch_aliases [MEM-V2]");
+  }
+  return success();
+}
+
+static LogicalResult checkScope(ForEachWorkOp work, RingOp ring) {
+  Scope required = requiredScope(work, ring);
+  auto enough = [&](auto op) -> LogicalResult {
+    if (!op.getScope() || *op.getScope() >= required)
+      return success();
+    return op.emitOpError("orders the threads of a ")
+           << stringifyScope(*op.getScope()) << ", but a "
+           << stringifyScope(required)
+           << " copies and reads this ring [RING-V8]";
+  };
+  for (Operation *user : ring->getUsers()) {
+    if (auto wait = dyn_cast<WaitOp>(user)) {
+      if (failed(enough(wait)))
+        return failure();
+    } else if (auto release = dyn_cast<ReleaseOp>(user)) {
+      if (failed(enough(release)))
+        return failure();
+    }
+  }
+  return success();
+}/// Rings do not overlap, scratch lies where it may.
+static LogicalResult checkPlaces(ForEachWorkOp work) {
+  SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
+  for (RingOp ring : rings) {
+    if (failed(checkScope(work, ring)) ||
+        failed(checkPlace(ring, ring.getOffset(), bytesOf(ring))))
+      return failure();
+    for (RingOp other : rings) {
+      if (other == ring || !ring.getOffset() || !other.getOffset())
+        continue;
+      int64_t begin = *ring.getOffset(), otherBegin = *other.getOffset();
+      if (begin <= otherBegin && otherBegin < begin + bytesOf(ring))
+        return other.emitOpError("lies where another ring does [MEM-V2]");
+    }
+  }
+  for (auto combine : work.getBody().getOps<CombineOp>())
+    if (failed(checkScratch(work, combine)))
+      return failure();
+  return success();
+}
+
+/// Every tile has a layout, for the warps of the block or of a part.
+static LogicalResult checkLayout(Operation *op, ValType type, int64_t warps,
+                                 int64_t parts) {
+  if (!type.getLayout())
+    return op->emitOpError("expected a layout on ")
+           << type << "; run assign-layouts first [VAL-V1]";
+  int64_t found = int64_t(1) << type.getLayout().getLayout().inBits("warp");
+  if (found != warps && found != warps / parts)
+    return op->emitOpError("expected a layout of ")
+           << warps << " warps, or of " << warps / parts
+           << " in a part, found " << found << " [VAL-V2]";
+  return success();
+}
+
 namespace {
-
-/// One step of a ring, from its acquire on.
-struct StepState {
-  bool committed = false, waited = false, released = false;
-  int64_t commitIndex = 0;
-  llvm::StringMap<TileOrigin> fields;
-};
-
-class Checker : public TileTrace {
-public:
-  explicit Checker(ForEachWorkOp work) : work(work) {}
-
-  LogicalResult check() {
-    for (auto ring : work.getBody().getOps<RingOp>())
-      if (failed(checkScope(ring)) ||
-          failed(checkPlace(ring, ring.getOffset(), bytesOf(ring))))
-        return failure();
-    for (auto combine : work.getBody().getOps<CombineOp>())
-      if (failed(checkScratch(combine)))
-        return failure();
-    // The first and the last tile of a row of outputs.
-    int64_t columns = work.getColumns(), width = work.getTile()[1];
-    if (failed(checkTileAt(0)))
-      return failure();
-    return columns == width ? success() : checkTileAt(columns - width);
-  }
-
-private:
-  LogicalResult checkTileAt(int64_t column) {
-    combined.clear();
-    for (int64_t next = 0; next < work.getParts(); ++next) {
-      steps.clear();
-      occupants.clear();
-      commits = 0;
-      if (failed(run(work, next, column)))
-        return failure();
-    }
-    for (auto &[op, sum] : combined)
-      if (failed(checkWhole(op, sum)))
-        return failure();
-    return success();
-  }
-
-  static int64_t bytesOf(RingOp ring) {
-    RingType type = ring.getRing().getType();
-    return type.getStages() * type.getStageBytes();
-  }
-
-  /// Before allocate-shared there is nothing to check.
-  LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
-                           int64_t bytes) {
-    auto kernel = op->getParentOfType<KernelOp>();
-    if (!offset || !kernel.getSharedBytes())
-      return success();
-    if (*offset < 0 ||
-        *offset + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))
-      return op->emitOpError("needs bytes ")
-             << *offset << " to " << *offset + bytes - 1
-             << " of shared memory, but the kernel has "
-             << *kernel.getSharedBytes() << " [MEM-V1]";
-    return success();
-  }
-
-  LogicalResult checkScratch(CombineOp combine) {
-    int64_t bytes = combine.getScratchBytes(work.getParts());
-    if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
-      return failure();
-    if (!combine.getScratchOffset() || combine.getScratchAliases())
-      return success();
-    int64_t begin = *combine.getScratchOffset();
-    for (auto ring : work.getBody().getOps<RingOp>()) {
-      int64_t ringBegin = ring.getOffset().value_or(0);
-      if (begin < ringBegin + bytesOf(ring) && ringBegin < begin + bytes)
-        return combine.emitOpError("has its scratch where a ring lies; mark it "
-                                   "scratch_aliases [MEM-V2]");
-    }
-    return success();
-  }
-
-  LogicalResult checkScope(RingOp ring) {
-    Scope required = requiredScope(work, ring);
-    auto enough = [&](auto op) -> LogicalResult {
-      if (!op.getScope() || *op.getScope() >= required)
-        return success();
-      return op.emitOpError("orders the threads of a ")
-             << stringifyScope(*op.getScope()) << ", but a "
-             << stringifyScope(required)
-             << " copies and reads this ring [RING-V8]";
-    };
-    for (Operation *user : ring->getUsers()) {
-      if (auto wait = dyn_cast<WaitOp>(user)) {
-        if (failed(enough(wait)))
-          return failure();
-      } else if (auto release = dyn_cast<ReleaseOp>(user)) {
-        if (failed(enough(release)))
-          return failure();
-      }
-    }
-    return success();
-  }
-
-  /// Rows past the end are a matter of the op; columns must exist.
-  LogicalResult checkInside(Operation *op, GlobalType matrix, int64_t row,
-                            int64_t column, ArrayRef<int64_t> shape) {
-    if (row >= 0 && column >= 0 && column + shape[1] <= matrix.getShape()[1])
-      return success();
-    return op->emitOpError("reaches row ")
-           << row << ", columns " << column << " to " << column + shape[1] - 1
-           << " of a matrix with " << matrix.getShape()[1]
-           << " columns [BOUND-V1]";
-  }
-
-  using Step = std::pair<Value, int64_t>;
-
-  LogicalResult visit(Operation *op) override {
-    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<AcquireOp, FillOp, CommitOp, WaitOp, ReadOp, ReleaseOp, LoadOp,
-              LoadScalesOp, DequantOp, SliceOp, MmaOp, ScaleAccOp, CombineOp,
-              StoreOp>(
-            [&](auto concrete) { return visitOp(concrete); })
-        .Case([&](CastOp cast) {
-          origin(cast.getResult()) = TileOrigin(origin(cast.getSource()));
-          return checkWhole(cast, origin(cast.getSource()));
-        })
-        .Default([](Operation *) { return success(); });
-  }
-
-  //===--------------------------------------------------------------------===//
-  // The protocol
-  //===--------------------------------------------------------------------===//
-
-  template <typename OpTy> StepState *find(OpTy op) {
-    auto found = steps.find(Step(op.getRing(), number(op.getStep())));
-    return found == steps.end() ? nullptr : &found->second;
-  }
-
-  template <typename OpTy> InFlightDiagnostic error(OpTy op) {
-    return op.emitOpError("step ")
-           << number(op.getStep()) << " of part " << part << ": ";
-  }
-
-  LogicalResult visitOp(AcquireOp op) {
-    int64_t step = number(op.getStep());
-    int64_t stages = cast<RingType>(op.getRing().getType()).getStages();
-    if (stages % work.getParts() != 0)
-      return error(op) << "expected the stages (" << stages
-                       << ") to be a multiple of the parts ("
-                       << work.getParts() << ") [RING-V1]";
-    if (step % work.getParts() != part)
-      return error(op) << "is a step of another part [RING-V1]";
-    if (!steps.insert({Step(op.getRing(), step), StepState()}).second)
-      return error(op) << "was acquired before [RING-V2]";
-    auto [occupant, isFirst] =
-        occupants.insert({Step(op.getRing(), step % stages), step});
-    if (!isFirst && !steps[Step(op.getRing(), occupant->second)].released)
-      return error(op) << "its stage still holds step " << occupant->second
-                       << ", which was not released [RING-V2]";
-    occupant->second = step;
-    return success();
-  }
-
-  LogicalResult visitOp(FillOp op) {
-    StepState *state = find(op);
-    if (!state || state->committed)
-      return error(op) << "expected a fill between acquire and commit [RING-V3]";
-    if (op.getPredicate() && !number(op.getPredicate()))
-      return success();
-    auto shape = cast<RingType>(op.getRing().getType())
-                     .getField(op.getField())
-                     .getType()
-                     .getShape();
-    int64_t row = number(op.getRow()), column = number(op.getColumn());
-    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
-      return failure();
-    TileOrigin &field = state->fields[op.getField()];
-    field.rows = {row, row + shape[0]};
-    field.columns = {column, column + shape[1]};
-    field.extentK = op.getSource().getType().getShape()[0];
-    return success();
-  }
-
-  LogicalResult visitOp(CommitOp op) {
-    StepState *state = find(op);
-    if (!state || state->committed)
-      return error(op) << "expected one commit after its acquire [RING-V3]";
-    state->committed = true;
-    state->commitIndex = commits++;
-    return success();
-  }
-
-  LogicalResult visitOp(WaitOp op) {
-    StepState *state = find(op);
-    if (!state || !state->committed)
-      return error(op) << "is waited for but was never committed [RING-V4]";
-    int64_t later = commits - state->commitIndex - 1;
-    if (op.getPending() && static_cast<int64_t>(*op.getPending()) > later)
-      return error(op) << "its wait lets " << *op.getPending()
-                       << " commits be under way, but only " << later
-                       << " came after it, so the data may be missing [RING-V5]";
-    state->waited = true;
-    return success();
-  }
-
-  LogicalResult visitOp(ReadOp op) {
-    StepState *state = find(op);
-    if (!state || !state->waited || state->released)
-      return error(op) << "expected a read between wait and release [RING-V6]";
-    auto field = state->fields.find(op.getField());
-    if (field == state->fields.end())
-      return error(op) << "field '" << op.getField()
-                       << "' is read but was not filled [RING-V7]";
-    origin(op.getResult()) = partOf(field->second, op.getOffsets(),
-                                    op.getResult().getType());
-    return success();
-  }
-
-  LogicalResult visitOp(ReleaseOp op) {
-    StepState *state = find(op);
-    if (!state || !state->waited || state->released)
-      return error(op) << "expected one release after its wait [RING-V6]";
-    state->released = true;
-    return success();
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Where tiles come from
-  //===--------------------------------------------------------------------===//
-
-  static TileOrigin partOf(const TileOrigin &whole, ArrayRef<int64_t> offsets,
-                           ValType type) {
-    TileOrigin result = whole;
-    result.rows.begin += offsets[0];
-    result.rows.end = result.rows.begin + type.getShape()[0];
-    result.columns.begin += offsets[1];
-    result.columns.end = result.columns.begin + type.getShape()[1];
-    return result;
-  }
-
-  LogicalResult visitOp(LoadOp op) {
-    int64_t row = number(op.getRow()), column = number(op.getColumn());
-    auto shape = op.getType().getShape();
-    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
-      return failure();
-    TileOrigin &result = origin(op.getResult());
-    result.rows = {row, row + shape[0]};
-    result.columns = {column, column + shape[1]};
-    result.extentK = op.getSource().getType().getShape()[0];
-    return success();
-  }
-
-  /// Scales stand for the rows of K that they scale.
-  LogicalResult visitOp(LoadScalesOp op) {
-    int64_t k = number(op.getK()), n = number(op.getN());
-    int64_t group = op.getGroup();
-    int64_t row = group == -1 ? 0 : k / group;
-    if (failed(checkInside(op, op.getSource().getType(), row, n,
-                           op.getType().getShape())))
-      return failure();
-    if (row >= op.getSource().getType().getShape()[0])
-      return op.emitOpError("reaches group ")
-             << row << " of " << op.getSource().getType().getShape()[0]
-             << " [BOUND-V1]";
-    TileOrigin &result = origin(op.getResult());
-    result.rows = group == -1 ? Interval{0, INT64_MAX}
-                              : Interval{k / group * group, (k / group + 1) * group};
-    result.columns = {n, n + op.getType().getShape()[1]};
-    return success();
-  }
-
-  LogicalResult visitOp(SliceOp op) {
-    origin(op.getResult()) = partOf(TileOrigin(origin(op.getSource())),
-                                    op.getOffsets(), op.getType());
-    return success();
-  }
-
-  LogicalResult checkScales(Operation *op, Interval k, Interval n,
-                            const TileOrigin &scales) {
-    if (!scales.rows.contains(k) || scales.columns != n)
-      return op->emitOpError("part ")
-             << part << ": the weights are rows " << k.begin << " to "
-             << k.end - 1 << ", columns " << n.begin << " to " << n.end - 1
-             << ", but their scales are for rows " << scales.rows.begin
-             << " to " << scales.rows.end - 1 << ", columns "
-             << scales.columns.begin << " to " << scales.columns.end - 1
-             << " [ORD4]";
-    return success();
-  }
-
-  LogicalResult visitOp(DequantOp op) {
-    TileOrigin codes = origin(op.getCodes());
-    origin(op.getResult()) = codes;
-    if (!op.getScales())
-      return success();
-    return checkScales(op, codes.rows, codes.columns, origin(op.getScales()));
-  }
-
-  LogicalResult visitOp(MmaOp op) {
-    TileOrigin weights = origin(op.getA()), acts = origin(op.getB());
-    if (!(weights.rows == acts.columns))
-      return op.emitOpError("part ")
-             << part << ": multiplies rows " << weights.rows.begin << " to "
-             << weights.rows.end - 1 << " of the weights by columns "
-             << acts.columns.begin << " to " << acts.columns.end - 1
-             << " of the activations [MMA-V1]";
-    TileOrigin sum = origin(op.getAcc());
-    sum.extentK = weights.extentK;
-    sum.columns = weights.columns;
-    sum.summed.push_back(weights.rows);
-    origin(op.getResult()) = std::move(sum);
-    return success();
-  }
-
-  LogicalResult visitOp(ScaleAccOp op) {
-    TileOrigin part = origin(op.getPart()), sum = origin(op.getAcc());
-    for (Interval k : part.summed)
-      if (failed(checkScales(op, k, part.columns, origin(op.getScales()))))
-        return failure();
-    sum.extentK = part.extentK;
-    sum.columns = part.columns;
-    sum.summed.insert(sum.summed.end(), part.summed.begin(), part.summed.end());
-    origin(op.getResult()) = std::move(sum);
-    return success();
-  }
-
-  LogicalResult visitOp(CombineOp op) {
-    TileOrigin &whole = combined[op];
-    const TileOrigin &share = origin(op.getSource());
-    whole.extentK = std::max(whole.extentK, share.extentK);
-    whole.summed.insert(whole.summed.end(), share.summed.begin(),
-                        share.summed.end());
-    // Checked once all parts have run.
-    TileOrigin result;
-    result.columns = share.columns;
-    origin(op.getResult()) = result;
-    return success();
-  }
-
-  LogicalResult visitOp(StoreOp op) {
-    int64_t row = number(op.getRow()), column = number(op.getColumn());
-    auto shape = op.getValue().getType().getShape();
-    SmallVector<int64_t> stored(shape);
-    if (op.getTransposed())
-      std::swap(stored[0], stored[1]);
-    if (failed(checkInside(op, op.getDest().getType(), row, column, stored)))
-      return failure();
-    const TileOrigin &value = origin(op.getValue());
-    // A product is stored where its weights' columns say.
-    Interval columns{column, column + stored[1]};
-    if (op.getTransposed() && value.columns != Interval() &&
-        value.columns != columns)
-      return op.emitOpError("stores columns ")
-             << value.columns.begin << " to " << value.columns.end - 1
-             << " of the product at columns " << columns.begin << " to "
-             << columns.end - 1 << " [STORE-V1]";
-    return checkWhole(op, value);
-  }
-
-  /// Every row of K was added exactly once.
-  LogicalResult checkWhole(Operation *op, const TileOrigin &sum) {
-    // What was loaded and not summed has no K to be complete in.
-    if (sum.summed.empty())
-      return success();
-    std::vector<Interval> ranges = sum.summed;
-    llvm::sort(ranges, [](Interval a, Interval b) { return a.begin < b.begin; });
-    int64_t next = 0;
-    for (Interval range : ranges) {
-      if (range.begin < next)
-        return op->emitOpError("row ")
-               << range.begin << " of K is summed twice [SUM-V1]";
-      if (range.begin > next)
-        return op->emitOpError("row ")
-               << next << " of K is never summed [SUM-V1]";
-      next = range.end;
-    }
-    if (next != sum.extentK)
-      return op->emitOpError("row ") << next << " of K is never summed [SUM-V1]";
-    return success();
-  }
-
-  ForEachWorkOp work;
-  llvm::DenseMap<Step, StepState> steps;
-  /// The last step of every stage.
-  llvm::DenseMap<Step, int64_t> occupants;
-  llvm::MapVector<Operation *, TileOrigin> combined;
-  int64_t commits = 0;
-};
-
 struct VerifyTilePass : ::wna16::impl::VerifyTileBase<VerifyTilePass> {
   void runOnOperation() override {
-    WalkResult layouts = getOperation().walk([&](Operation *op) {
-      for (Value result : op->getResults()) {
-        auto type = dyn_cast<ValType>(result.getType());
-        if (type && !type.getLayout()) {
-          op->emitOpError("expected a layout on ")
-              << type << "; run assign-layouts first [VAL-V1]";
+    WalkResult result = getOperation().walk([&](ForEachWorkOp work) {
+      bool bad = failed(checkLayouts(work)) || failed(checkPlaces(work)) ||
+                 failed(checkByRunning(work));
+      return bad ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+  LogicalResult checkLayouts(ForEachWorkOp work) {
+    int64_t warps = getOperation().getWarps(), parts = work.getParts();
+    WalkResult result = work.walk([&](Operation *op) {
+      for (Type type : op->getResultTypes()) {
+        auto value = dyn_cast<ValType>(type);
+        if (value && failed(checkLayout(op, value, warps, parts)))
           return WalkResult::interrupt();
-        }
       }
       return WalkResult::advance();
     });
-    if (layouts.wasInterrupted())
-      return signalPassFailure();
-    getOperation().walk([&](ForEachWorkOp work) {
-      if (failed(Checker(work).check()))
-        signalPassFailure();
-    });
+    return failure(result.wasInterrupted());
   }
 };
-
 } // namespace

@@ -10,7 +10,7 @@
 include "mlir/Pass/PassBase.td"
 
 def VerifyEncodedUse : Pass<"verify-encoded-use"> {
-  let summary = "refuse encoded tensors outside the wna16 dialect";
+  let summary = "Refuse encoded tensors outside the wna16 dialect";
   let description = [{
     Other dialects accept a tensor with a `#wna16.layout` encoding and drop the
     encoding silently in casts, slices and bufferization; elements would then
@@ -28,7 +28,7 @@ def VerifyEncodedUse : Pass<"verify-encoded-use"> {
 }
 
 def VerifyOrder : Pass<"verify-order", "::mlir::ModuleOp"> {
-  let summary = "refuse operands that were reordered along K";
+  let summary = "Refuse operands that were reordered along K";
   let description = [{
     The order of K is static (ORD3): scales belong to consecutive rows of k, so
     an activation, weight or scale tensor that was gathered or permuted along K

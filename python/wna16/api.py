@@ -13,7 +13,7 @@ import numpy as np
 from . import cache, deploy, emit, emulate, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
 from .buffers import describe, is_torch
-from .errors import CompileError, DTypeError, LaunchError
+from .errors import CompileError, DTypeError, LaunchError, ShapeError
 from .launch import DeviceKernels
 from .problem import Problem
 from .runtime import runtime
@@ -152,13 +152,11 @@ class Kernel:
         m = _rows(x)
         record = self.artifact.select(m)
         if all(isinstance(a, np.ndarray) for a in (x, w, s)):
+            if out is not None:
+                _check_host_output(out, (m, self.problem.n))
             y = emulate.run(record, {"x": x, "w": w, "s": s})
             if out is None:
                 return y
-            if not isinstance(out, np.ndarray) or out.shape != y.shape:
-                raise DTypeError(
-                    f"expected out to be a NumPy array of shape {list(y.shape)} [ARG1]"
-                )
             out[...] = y
             return out
         return self._launch(record, m, x, w, s, out, stream)
@@ -217,6 +215,20 @@ def _rows(x: Any) -> int:
         found = type(x).__name__ if shape is None else f"shape {list(shape)}"
         raise DTypeError(f"expected x to be a 2-D array [M, K], found {found} [ARG1]")
     return int(shape[0])
+
+
+def _check_host_output(out: Any, shape: tuple[int, int]) -> None:
+    """What launching checks for arrays on a device."""
+    if not isinstance(out, np.ndarray):
+        raise DTypeError(
+            f"expected out to be a NumPy array like x, found {type(out).__name__} [ARG1]"
+        )
+    if out.dtype != np.float16:
+        raise DTypeError(f"expected out of dtype f16, found {out.dtype} [ARG1]")
+    if out.shape != shape:
+        raise ShapeError(
+            f"expected out of shape {list(shape)}, found {list(out.shape)} [ARG2]"
+        )
 
 
 def _new_output(x: Any, shape: tuple[int, int]) -> Any:

@@ -52,7 +52,11 @@ def find_program(name: str) -> Path:
 
 
 def find_ptxas() -> Path | None:
-    """NVIDIA's assembler, as the compiler finds it; None if there is none."""
+    """NVIDIA's assembler; None if there is none.
+
+    The compiler is told what was found here, so that the cache's key and the cubin are of
+    the same assembler.
+    """
     config = settings.current()
     folders = [config.cuda_home / "bin"] if config.cuda_home else []
     folders += [Path("/usr/local/cuda/bin"), *config.program_path]
@@ -61,6 +65,11 @@ def find_ptxas() -> Path | None:
         if candidate.is_file() and os.access(candidate, os.X_OK):
             return candidate
     return None
+
+
+def _ptxas_option() -> list[str]:
+    ptxas = find_ptxas()
+    return ["--ptxas", str(ptxas)] if ptxas else []
 
 
 def compiler_identity() -> str:
@@ -101,6 +110,7 @@ def compile_module(
         target,
         "-o",
         str(out_dir),
+        *_ptxas_option(),
     ]
     if dump_dir is not None:
         dump_dir.mkdir(parents=True, exist_ok=True)
@@ -117,7 +127,7 @@ def phase_times(text: str, target: str) -> list[tuple[str, float]]:
         source = Path(folder) / "module.mlir"
         source.write_text(text)
         command = [str(find_program("wna16-compile")), str(source)]
-        command += ["--target", target, "-o", folder, "--time"]
+        command += ["--target", target, "-o", folder, "--time", *_ptxas_option()]
         lines = [line.split() for line in _run(command).stdout.splitlines()]
     return [(f[0], float(f[1])) for f in lines if len(f) == 3 and f[2] == "ms"]
 
@@ -130,7 +140,7 @@ def _reproducible(
     source = kept / "module.mlir"
     source.write_text(text)
     command = [error.command[0], str(source), "--target", target]
-    command += ["-o", str(kept), "--dump-stages", str(kept)]
+    command += ["-o", str(kept), *_ptxas_option(), "--dump-stages", str(kept)]
     return CompileError(
         f"{error}\nto reproduce:\n  {shlex.join(command)}",
         command=command,

@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from wna16 import CompileError, Problem, compile, load_compressed_tensors, reference
+from wna16 import CompileError, DTypeError, Problem, ShapeError, compile
+from wna16 import load_compressed_tensors, reference
 from wna16.pack import repack_scales, repack_weights
 
 from conftest import CHECKPOINT, LAYER
@@ -118,6 +119,21 @@ def test_out_is_filled(kernel, layer):
     out = np.full((2, layer.problem.n), np.nan, np.float16)
     assert kernel(x, layer.w, layer.s, out=out) is out
     np.testing.assert_array_equal(out, kernel(x, layer.w, layer.s))
+
+
+@pytest.mark.parametrize(
+    "out, error, label",
+    [
+        (lambda n: np.empty((2, n), np.float32), DTypeError, "f16, found float32.*ARG1"),
+        (lambda n: np.empty((2, n), ">f2"), DTypeError, "ARG1"),
+        (lambda n: [[0.0] * n] * 2, DTypeError, "found list.*ARG1"),
+        (lambda n: np.empty((1, n), np.float16), ShapeError, r"\[2, .*found \[1, .*ARG2"),
+    ],
+)
+def test_out_that_does_not_fit(kernel, layer, out, error, label):
+    x = np.ones((2, layer.problem.k), np.float16)
+    with pytest.raises(error, match=label):
+        kernel(x, layer.w, layer.s, out=out(layer.problem.n))
 
 
 def test_stage_files(tmp_path, monkeypatch):

@@ -79,3 +79,32 @@ def test_explain_shows_schedule_and_resources(fake_tools):
     text = compile_problem(PROBLEM, "sm_90a").explain()
     assert "82 registers, 0 bytes spilled, 150528 bytes shared" in text
     assert "#wna16.schedule<>" in text
+
+
+def test_compiler_uses_the_ptxas_that_the_cache_asks_about(fake_tools, tmp_path, monkeypatch):
+    fake_tools(
+        "wna16-compile",
+        FAKE_COMPILER
+        + """
+    with open(os.environ["ARGUMENTS_FILE"], "w") as file:
+        file.write("\\n".join(arguments))
+""",
+    )
+    monkeypatch.setenv("ARGUMENTS_FILE", str(tmp_path / "arguments"))
+    ptxas = tmp_path / "cuda" / "bin" / "ptxas"
+    ptxas.parent.mkdir(parents=True)
+    ptxas.write_text("#!/bin/sh\n")
+    ptxas.chmod(0o755)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "cuda"))
+    compile_problem(PROBLEM, "sm_90a")
+    arguments = (tmp_path / "arguments").read_text().splitlines()
+    assert arguments[arguments.index("--ptxas") + 1] == str(ptxas)
+    assert str(ptxas) in toolchain.compiler_identity()
+
+
+def test_no_ptxas_is_left_to_the_compiler(fake_tools, monkeypatch, tmp_path):
+    monkeypatch.setattr(toolchain, "find_ptxas", lambda: None)
+    fake_tools("wna16-compile", "import sys; sys.exit(' '.join(sys.argv[1:]))")
+    with pytest.raises(CompileError) as info:
+        compile_problem(PROBLEM, "sm_90a")
+    assert "--ptxas" not in info.value.command and "--ptxas" not in str(info.value)

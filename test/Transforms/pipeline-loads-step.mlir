@@ -1,4 +1,4 @@
-// RUN: wna16-opt %s --assign-layouts --pipeline-loads --verify-diagnostics
+// RUN: wna16-opt %s --assign-layouts --pipeline-loads --split-input-file --verify-diagnostics
 
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 1], stages = 4, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
@@ -31,5 +31,31 @@ tile.kernel @pipe_c3_stride(%x: !tile.global<?x512xf16, read>,
     }
     %h = tile.cast %share : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
     tile.store %h, %yb[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<?x64xf16, write>
+  }
+}
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 32], warps = [1, 1], stages = 3, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+!wg = !tile.global<64x64xf16, read>
+tile.kernel @pipe_c4(%x: !tile.global<8x64xf16, read>, %a: !wg, %b: !wg)
+    attributes {arg_names = ["x", "a", "b"], warps = 1 : i64, schedule = #schedule} {
+  %true = arith.constant true
+  %w = arith.select %true, %a, %b : !wg
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c32 = arith.constant 32 : index
+    %zero = tile.zero : !tile.val<64x8xf32>
+    %sum = scf.for %i = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (!tile.val<64x8xf32>) {
+      %k = arith.muli %i, %c32 : index
+      // expected-error @+1 {{'tile.load' op expected to read an argument of the kernel [PIPE-C4]}}
+      %weights = tile.load %w[%k, %in] : !wg -> !tile.val<32x64xf16>
+      %acts = tile.load %x[%im, %k] : !tile.global<8x64xf16, read> -> !tile.val<8x32xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<32x64xf16>, !tile.val<8x32xf16>, !tile.val<64x8xf32>
+      scf.yield %next : !tile.val<64x8xf32>
+    }
   }
 }

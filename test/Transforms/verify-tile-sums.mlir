@@ -888,7 +888,7 @@ tile.kernel @store_v1(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     }
     %h = tile.cast %share : !acc -> !h
     %other = arith.xori %in, %c16 : index
-    // expected-error @+1 {{'tile.store' op stores columns 0 to 15 of the product at columns 16 to 31 [STORE-V1]}}
+    // expected-error @+1 {{'tile.store' op stores rows 0 to 7, columns 0 to 15 of the product at rows 0 to 7, columns 16 to 31 [STORE-V1]}}
     tile.store %h, %y[%im, %other] transposed : !h, !yg
   }
 }
@@ -967,5 +967,31 @@ tile.kernel @right_copy(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x12
   tile.for_each_work (%im, %in) tile [4, 64] of [8, 128] {
     %v = tile.load %x[%im, %in] : !tile.global<8x128xf16, read> -> !tile.val<4x64xf16, #rows>
     tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+tile.kernel @mma_v2(%xg: !xg, %wg: !wg) attributes {arg_names = ["x", "w"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 16] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %sum = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      // Columns 0 and 16 in turn.
+      %column = arith.andi %k, %c16 : index
+      %w = tile.load %wg[%k, %column] : !wg -> !tile.val<16x16xf16, #weights>
+      %x = tile.load %xg[%im, %k] : !xg -> !tile.val<8x16xf16, #acts>
+      // expected-error @+1 {{'tile.mma' op part 0: adds rows 0 to 7, columns 16 to 31 to a sum of other outputs [MMA-V2]}}
+      %next = tile.mma %w, %x, %acc : !tile.val<16x16xf16, #weights>, !tile.val<8x16xf16, #acts>, !acc
+      scf.yield %next : !acc
+    }
   }
 }

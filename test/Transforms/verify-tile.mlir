@@ -515,3 +515,46 @@ tile.kernel @mem_v2_scratch() attributes {arg_names = [], warps = 2 : i64, share
     %sum = tile.combine %share {scratch_offset = 512 : i64} : !tile.val<16x8xf32, #acc, partial> -> !tile.val<16x8xf32, #sum>
   }
 }
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v2_rings() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 2048 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    %first = tile.ring {offset = 0 : i64} : !ring
+    // expected-error @+1 {{'tile.ring' op lies where another ring does [MEM-V2]}}
+    %second = tile.ring {offset = 512 : i64} : !ring
+  }
+}
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v3() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 2048 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
+    // expected-error @+1 {{'tile.ring' op expected a place at a multiple of 16 bytes, found 8 [MEM-V3]}}
+    %ring = tile.ring {offset = 8 : i64} : !ring
+  }
+}
+
+// -----
+
+#two = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0]] : [16, 8]>
+tile.kernel @val_v2() attributes {arg_names = [], warps = 8 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 64] {
+    // expected-error @+1 {{'tile.zero' op expected a layout of 8 warps, or of 8 in a part, found 2 [VAL-V2]}}
+    %zero = tile.zero : !tile.val<16x8xf32, #two>
+  }
+}
+
+// -----
+
+!w = !tile.global<64x128x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+tile.kernel @bound_v2(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [16, 64] of [64, 64] {
+    %c32 = arith.constant 32 : index
+    // expected-error @+1 {{'tile.load' op begins at row 0, column 32 inside of a storage tile of 16x64 [BOUND-V2]}}
+    %codes = tile.load %w[%im, %c32] : !w -> !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
+  }
+}

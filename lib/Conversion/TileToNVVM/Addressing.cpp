@@ -77,7 +77,27 @@ unsigned TileAddressing::contiguous(unsigned limit) const {
       break;
     run *= 2;
   }
+  while (run > 1 && !startsAligned(run))
+    run /= 2;
   return run;
+}
+
+bool TileAddressing::startsAligned(unsigned run) const {
+  // Tiles begin at multiples of their size; a run-time row stride is a multiple
+  // of 16 bytes by the launch record. Steps shorter than a run lie inside it.
+  for (unsigned dim : {0u, 1u}) {
+    bool isDynamic = dim == 0 && dynamicStride;
+    int64_t stride = storage.strides()[dim];
+    if (!isDynamic && stride >= run && stride % run != 0)
+      return false;
+  }
+  for (const char *in : {"register", "lane", "warp"})
+    for (const Basis &basis : layout.bases(in)) {
+      Position step = positionOf(basis[0], basis[1]);
+      if (step.elements >= run && step.elements % run != 0)
+        return false;
+    }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,16 +35,17 @@ public:
   /// Position of a coordinate.
   Position positionOf(int64_t row, int64_t column) const;
 
-  /// Elements 0 .. 2^n - 1 of a thread are contiguous; the largest such 2^n up
-  /// to `limit`.
+  /// Elements 0 .. 2^n - 1 of a thread are contiguous, and all such runs begin
+  /// at multiples of their length; the largest such 2^n up to `limit`.
   unsigned contiguous(unsigned limit) const;
 
   unsigned elements() const { return 1u << registers.size(); }
   const layout::LinearLayout &getLayout() const { return layout; }
   const layout::StorageLayout &getStorage() const { return storage; }
-  bool hasDynamicStride() const { return dynamicStride; }
 
 private:
+  bool startsAligned(unsigned run) const;
+
   TileAddressing(const layout::LinearLayout &layout,
                  const layout::StorageLayout &storage, bool dynamicStride)
       : layout(layout), storage(storage), dynamicStride(dynamicStride),

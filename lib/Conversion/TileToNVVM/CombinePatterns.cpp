@@ -9,14 +9,13 @@
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Layout/Instances.h"
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/TileLayouts.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
-using ::wna16::layout::LinearLayout;
 using ::wna16::layout::StorageLayout;
 
 namespace {

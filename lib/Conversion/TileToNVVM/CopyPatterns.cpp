@@ -11,7 +11,6 @@ using namespace mlir::tile;
 using namespace ::wna16;
 using ::wna16::layout::Basis;
 using ::wna16::layout::LinearLayout;
-using ::wna16::layout::StorageLayout;
 
 namespace {
 
@@ -103,11 +102,9 @@ struct FillPattern : OpConversionPattern<FillOp> {
   }
 };
 
-/// How ldmatrix can serve `layout`: lanes own pairs along one dimension of 8x8
-/// blocks. `transposed` when the pairs lie along rows of the stored matrix.
-struct MatrixLoad {
-  bool transposed;
-};
+/// How ldmatrix can serve a tile: lanes own pairs along one dimension of 8x8
+/// blocks, of which each stored row is 16 aligned bytes.
+enum class MatrixLoad { Plain, Transposed };
 
 std::optional<MatrixLoad> matchMatrixLoad(const TileAddressing &tile) {
   const LinearLayout &layout = tile.getLayout();
@@ -115,29 +112,24 @@ std::optional<MatrixLoad> matchMatrixLoad(const TileAddressing &tile) {
   const std::vector<Basis> &registers = layout.bases("register");
   if (registers.size() < 2 || lanes.size() != 5)
     return std::nullopt;
-  for (unsigned pairDim : {1u, 0u}) {
-    unsigned rowDim = 1 - pairDim;
-    auto along = [](unsigned dim, uint32_t value) {
-      Basis basis{0, 0};
-      basis[dim] = value;
-      return basis;
-    };
+  auto along = [](unsigned dim, uint32_t value) {
+    Basis basis{0, 0};
+    basis[dim] = value;
+    return basis;
+  };
+  for (uint32_t step : {1u, 2u, 4u})
+    if (tile.positionOf(0, step).elements != step)
+      return std::nullopt;
+  if (tile.getStorage().strides()[0] % 8 != 0)
+    return std::nullopt;
+  for (MatrixLoad load : {MatrixLoad::Plain, MatrixLoad::Transposed}) {
+    unsigned pairDim = load == MatrixLoad::Plain ? 1 : 0, rowDim = 1 - pairDim;
     bool pairs = registers[0] == along(pairDim, 1) &&
                  lanes[0] == along(pairDim, 2) && lanes[1] == along(pairDim, 4);
     bool rows = lanes[2] == along(rowDim, 1) && lanes[3] == along(rowDim, 2) &&
                 lanes[4] == along(rowDim, 4);
-    if (!pairs || !rows)
-      continue;
-    // Eight elements along the fast dimension must be 16 contiguous bytes.
-    unsigned fastDim = 1;
-    bool contiguous = true;
-    for (uint32_t step : {1u, 2u, 4u}) {
-      Basis basis = along(fastDim, step);
-      Position position = tile.positionOf(basis[0], basis[1]);
-      contiguous &= position.elements == step && position.rows == 0;
-    }
-    if (contiguous)
-      return MatrixLoad{pairDim != fastDim};
+    if (pairs && rows)
+      return load;
   }
   return std::nullopt;
 }
@@ -204,7 +196,8 @@ private:
           address.advance(field, tile.position(first * 2), 16, {});
       Value loaded = NVVM::LdMatrixOp::create(
           builder, loc, resultType, pointer, blocks,
-          load.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
+          load == MatrixLoad::Transposed ? NVVM::MMALayout::col
+                                         : NVVM::MMALayout::row, shape,
           NVVM::LdStMatrixEltType::B16);
       for (unsigned index = 0; index < blocks; ++index)
         registers.push_back(

@@ -122,9 +122,7 @@ private:
     entry.kind = LaunchArgument::Kind::Scalar;
     entry.dtype = "i32";
     entry.value = entry.name;
-    LaunchSymbol &symbol = record.symbols[entry.name];
-    if (entry.name == "M" && kernel.getMaxM())
-      symbol.max = static_cast<int64_t>(*kernel.getMaxM());
+    record.symbols[entry.name];
     return entry;
   }
 
@@ -143,6 +141,8 @@ private:
       if (symbol.empty())
         return only.emitOpError("expected its rows to be an index argument");
       rows = symbol;
+      if (kernel.getMaxM())
+        record.symbols[symbol].max = static_cast<int64_t>(*kernel.getMaxM());
     } else {
       rows = static_cast<int64_t>(*only.getStaticRows());
     }

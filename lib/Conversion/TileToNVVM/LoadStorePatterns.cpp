@@ -2,7 +2,7 @@
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/TileLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
 using ::wna16::layout::LinearLayout;
-using ::wna16::layout::StorageLayout;
 
 namespace {
 

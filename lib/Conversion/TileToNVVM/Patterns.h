@@ -38,7 +38,7 @@ struct KernelContext {
   llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
 };
 
-/// How many registers hold a value, and of which type.
+/// The type of the 32-bit registers that hold a value.
 mlir::Type getRegisterType(mlir::tile::ValType type);
 
 void populateCopyPatterns(mlir::RewritePatternSet &patterns,

@@ -201,9 +201,9 @@ private:
     ConversionTarget conversionTarget(*mlirContext);
     conversionTarget.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect,
                                      NVVM::NVVMDialect>();
-    conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, RingOp>();
     conversionTarget.addIllegalDialect<TileDialect>();
-    conversionTarget.addLegalOp<BindOp, RingOp>();
+    // Read by the patterns of their users, and erased afterwards.
+    conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, RingOp>();
     RewritePatternSet patterns(mlirContext);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          conversionTarget);

@@ -9,7 +9,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertWna16ToLinalg : Pass<"convert-wna16-to-linalg", "::mlir::ModuleOp"> {
-  let summary = "lower wna16 ops to linalg and plain storage";
+  let summary = "Lower wna16 ops to linalg and plain storage";
   let description = [{
     The reference meaning of the dialect, to be run on a CPU and compared with;
     it is written to be right, not fast.

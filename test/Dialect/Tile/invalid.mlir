@@ -207,6 +207,16 @@ tile.kernel @work_c5_parts(%m: index)
 
 // -----
 
+tile.kernel @work_c6_barriers(%m: index)
+    attributes {arg_names = ["m"], warps = 32 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected at most 15 parts of more than one warp, found 16 [WORK-C6]}}
+  tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 64] parts 16 {
+  }
+  tile.return
+}
+
+// -----
+
 tile.kernel @load_c1_element_type(%x: !tile.global<16x64xf16, read>)
     attributes {arg_names = ["x"], warps = 1 : i64} {
   %c0 = arith.constant 0 : index

@@ -95,7 +95,12 @@ def targets(root):
 
 
 def passes(root):
-    """Every pass says in one sentence, and then in full, what it does."""
+    """Every pass says in one sentence, and then in full, what it does.
+
+    The sentence is an order ("Check ..."); the description ends in three paragraphs.
+    """
+    words = ("Requires", "Guarantees", "Leaves alone")
+    ending = "".join(rf"\n\n\s*\*{word}\*: (?:(?!\n\n).)+" for word in words)
     for name, path in sources(root, suffixes={".td"}):
         text = path.read_text()
         starts = [m for m in re.finditer(r'^def (\w+)\s*:\s*\w*Pass<"', text, re.M)]
@@ -104,8 +109,16 @@ def passes(root):
             line = text.count("\n", 0, start.start()) + 1
             if not re.search(r'let summary = "[^"]+"', body):
                 yield f"{name}:{line}: pass {start.group(1)} has no summary"
-            if not re.search(r"let description = \[\{\s*\S", body):
+            elif not re.search(r'let summary = "[A-Z]', body):
+                yield f"{name}:{line}: summary of pass {start.group(1)} has no capital"
+            description = re.search(r"let description = \[\{\s*(\S.*?)\}\];", body, re.S)
+            if not description:
                 yield f"{name}:{line}: pass {start.group(1)} has no description"
+            elif not re.search(ending + r"\s*$", description.group(1), re.S):
+                yield (
+                    f"{name}:{line}: description of pass {start.group(1)} does not end in "
+                    "*Requires*, *Guarantees*, *Leaves alone*"
+                )
 
 
 def notes(root):

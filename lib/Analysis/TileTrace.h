@@ -6,8 +6,8 @@
 // (TileOrigin). assign-waits and verify-tile are such visitors.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_TILETRACE_H
-#define WNA16_LIB_TRANSFORMS_TILETRACE_H
+#ifndef WNA16_LIB_ANALYSIS_TILETRACE_H
+#define WNA16_LIB_ANALYSIS_TILETRACE_H
 
 #include "dialect/Tile/Tile.h"
 
@@ -70,4 +70,4 @@ private:
 
 } // namespace wna16
 
-#endif // WNA16_LIB_TRANSFORMS_TILETRACE_H
+#endif // WNA16_LIB_ANALYSIS_TILETRACE_H

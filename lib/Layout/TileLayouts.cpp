@@ -1,6 +1,6 @@
 //===- TileLayouts.cpp - which thread holds what --------------------------===//
 
-#include "lib/Transforms/TileLayouts.h"
+#include "lib/Layout/TileLayouts.h"
 
 #include "lib/Layout/Instances.h"
 

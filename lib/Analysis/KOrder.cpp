@@ -5,10 +5,10 @@
 // there K is a dimension of no tensor, only a place that is written.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Transforms/KOrder.h"
+#include "lib/Analysis/KOrder.h"
 
 #include "dialect/Wna16/Wna16.h"
-#include "lib/Transforms/IndexOrigin.h"
+#include "lib/Analysis/IndexOrigin.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -1,6 +1,6 @@
 //===- RingScope.cpp - who must meet at a ring op -------------------------===//
 
-#include "lib/Transforms/RingScope.h"
+#include "lib/Analysis/RingScope.h"
 
 using namespace mlir;
 using namespace mlir::tile;

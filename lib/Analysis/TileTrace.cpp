@@ -1,6 +1,6 @@
 //===- TileTrace.cpp - runs the counters of a kernel ----------------------===//
 
-#include "lib/Transforms/TileTrace.h"
+#include "lib/Analysis/TileTrace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -93,6 +93,10 @@ LogicalResult TileTrace::runLoop(scf::ForOp loop) {
 }
 
 LogicalResult TileTrace::runScalar(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (operand.getType().isIntOrIndex() && !numbers.contains(operand))
+      return op->emitOpError("depends on a value that is not computed in the "
+                             "kernel's work");
   auto at = [&](unsigned index) { return number(op->getOperand(index)); };
   auto binary = [&](auto function) {
     numbers[op->getResult(0)] = function(at(0), at(1));

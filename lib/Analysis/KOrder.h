@@ -4,8 +4,8 @@
 // dimensions. The engine of verify-order.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_KORDER_H
-#define WNA16_LIB_TRANSFORMS_KORDER_H
+#ifndef WNA16_LIB_ANALYSIS_KORDER_H
+#define WNA16_LIB_ANALYSIS_KORDER_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -31,4 +31,4 @@ std::optional<Reordering> findReordering(ModuleOp module,
 
 } // namespace mlir::wna16
 
-#endif // WNA16_LIB_TRANSFORMS_KORDER_H
+#endif // WNA16_LIB_ANALYSIS_KORDER_H

@@ -4,8 +4,8 @@
 // on the way. Used by verify-order.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_INDEXORIGIN_H
-#define WNA16_LIB_TRANSFORMS_INDEXORIGIN_H
+#ifndef WNA16_LIB_ANALYSIS_INDEXORIGIN_H
+#define WNA16_LIB_ANALYSIS_INDEXORIGIN_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
@@ -44,4 +44,4 @@ bool intersect(const CounterSet &a, const CounterSet &b);
 
 } // namespace mlir::wna16
 
-#endif // WNA16_LIB_TRANSFORMS_INDEXORIGIN_H
+#endif // WNA16_LIB_ANALYSIS_INDEXORIGIN_H

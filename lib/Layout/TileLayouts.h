@@ -1,12 +1,12 @@
 //===- TileLayouts.h - which thread holds what ----------------------------===//
 //
-// The register layouts that assign-layouts and pipeline choose, as functions of
+// The register layouts that assign-layouts and pipeline-loads choose, as functions of
 // shapes, storage and number of warps. All are linear layouts from
 // (register, lane, warp) to (dim0, dim1).
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_TILELAYOUTS_H
-#define WNA16_LIB_TRANSFORMS_TILELAYOUTS_H
+#ifndef WNA16_LIB_LAYOUT_TILELAYOUTS_H
+#define WNA16_LIB_LAYOUT_TILELAYOUTS_H
 
 #include "lib/Layout/StorageLayout.h"
 
@@ -60,4 +60,4 @@ sliceLayout(const layout::LinearLayout &layout, Shape2 shape);
 
 } // namespace wna16
 
-#endif // WNA16_LIB_TRANSFORMS_TILELAYOUTS_H
+#endif // WNA16_LIB_LAYOUT_TILELAYOUTS_H

@@ -1,6 +1,6 @@
 //===- RingScope.h - who must meet at a ring op ---------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_RINGSCOPE_H
-#define WNA16_LIB_TRANSFORMS_RINGSCOPE_H
+#ifndef WNA16_LIB_ANALYSIS_RINGSCOPE_H
+#define WNA16_LIB_ANALYSIS_RINGSCOPE_H
 
 #include "dialect/Tile/Tile.h"
 
@@ -14,4 +14,4 @@ mlir::tile::Scope requiredScope(mlir::tile::ForEachWorkOp work,
 
 } // namespace wna16
 
-#endif // WNA16_LIB_TRANSFORMS_RINGSCOPE_H
+#endif // WNA16_LIB_ANALYSIS_RINGSCOPE_H

@@ -4,7 +4,7 @@
 // operands.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Transforms/IndexOrigin.h"
+#include "lib/Analysis/IndexOrigin.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
