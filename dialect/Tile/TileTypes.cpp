@@ -130,6 +130,8 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
       (ShapedType::isDynamic(shape[0]) && layout))
     return emitError() << "only the number of rows of a row-major matrix may "
                           "be dynamic";
+  if (layout && !isa<mlir::wna16::LayoutAttr>(layout))
+    return emitError() << "expected a wna16 layout, found " << layout;
   for (int64_t extent : shape)
     if (!ShapedType::isDynamic(extent) && (extent <= 0 || extent > 1 << 30))
       return emitError() << "expected extents between 1 and 2^30, found "

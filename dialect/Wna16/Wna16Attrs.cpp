@@ -62,6 +62,9 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   LayoutRule rule = getRule(getKind());
   auto error = [&] { return emitError() << "layout '" << name << "' "; };
 
+  // The element type may have failed to parse; that error has been given.
+  if (!elementType)
+    return failure();
   if (shape.size() != 2)
     return error() << "expects a tensor of rank 2, got rank " << shape.size()
                    << " [LAY1]";
@@ -189,8 +192,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       failed(checkTile("k", tileK, 16)) || failed(checkWarps("n", warpsN)) ||
       failed(checkWarps("k", warpsK)))
     return failure();
-  if (stages < 1)
-    return emitError() << "expected at least 1 stage, got " << stages
+  if (stages < 1 || stages > 64)
+    return emitError() << "expected 1 to 64 stages, got " << stages
                        << " [SCHED-3]";
   return success();
 }

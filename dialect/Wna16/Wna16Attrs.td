@@ -73,7 +73,7 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
     |---|---|---|
     | `tile` | [n, m, k] of the output and of one step, per thread block | powers of two from 16, 8, 16 on (SCHED-1) |
     | `warps` | [along n, along k] | powers of two (SCHED-2) |
-    | `stages` | slots of the ring that feeds the loop over K | >= 1 (SCHED-3) |
+    | `stages` | slots of the ring that feeds the loop over K | 1 to 64 (SCHED-3) |
     | `copy` | `cp_async`, `bulk`, `tensor` | |
     | `math` | `mma`, `wgmma` | |
     | `scales` | multiplied into the `weights` or into the `accumulator` | |

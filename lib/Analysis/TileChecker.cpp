@@ -32,21 +32,27 @@ public:
   explicit Checker(ForEachWorkOp work) : work(work) {}
 
   LogicalResult check() {
-    // The first and the last tile of a row of outputs.
-    int64_t columns = work.getColumns(), width = work.getTile()[1];
-    if (failed(checkTileAt(0)))
+    // The first and the last tile. Run-time rows have no last one: a row far
+    // away shows whatever depends on it and should not.
+    int64_t height = work.getTile()[0], width = work.getTile()[1];
+    int64_t rows = work.getStaticRows().value_or(farRow);
+    int64_t lastRow = (rows - 1) / height * height;
+    if (failed(checkTileAt(0, 0)))
       return failure();
-    return columns == width ? success() : checkTileAt(columns - width);
+    return checkTileAt(lastRow, work.getColumns() - width);
   }
 
 private:
-  LogicalResult checkTileAt(int64_t column) {
+  static constexpr int64_t farRow = 1 << 20;
+
+  LogicalResult checkTileAt(int64_t row, int64_t column) {
     combined.clear();
     for (int64_t next = 0; next < work.getParts(); ++next) {
       steps.clear();
       occupants.clear();
       commits = 0;
-      if (failed(run(work, next, column)))
+      storedElements = 0;
+      if (failed(run(work, next, row, column)) || failed(checkStored()))
         return failure();
     }
     for (auto &[op, sum] : combined)
@@ -55,21 +61,41 @@ private:
     return success();
   }
 
+  /// The stores of one tile of work cover it.
+  LogicalResult checkStored() {
+    int64_t expected = work.getTile()[0] * work.getTile()[1];
+    if (storedElements == 0 || storedElements % expected == 0)
+      return success();
+    return work.emitOpError("expected stores of the whole tile (")
+           << expected << " elements), found " << storedElements
+           << " [STORE-V3]";
+  }
+
   /// Rows past the end are a matter of the op; columns must exist, and a tile
   /// begin where a tile of the storage does.
   LogicalResult checkInside(Operation *op, GlobalType matrix, int64_t row,
                             int64_t column, ArrayRef<int64_t> shape) {
     auto tile = getStorageLayout(matrix).tileShape();
+    // Row-major storage is read and written 16 bytes at a time.
+    if (!matrix.getLayout())
+      tile[1] = std::min<int64_t>(shape[1],
+                                  128 / getElementBits(matrix.getElementType()));
     if (row % tile[0] || column % tile[1])
       return op->emitOpError("begins at row ")
              << row << ", column " << column << " inside of a storage tile of "
              << tile[0] << "x" << tile[1] << " [BOUND-V2]";
-    if (row >= 0 && column >= 0 && column + shape[1] <= matrix.getShape()[1])
+    int64_t rows = matrix.getShape()[0], columns = matrix.getShape()[1];
+    // Where whole tiles fill the rows, nothing is checked at run time.
+    int64_t lastRow = rows % shape[0] == 0 ? row + shape[0] - 1 : row;
+    if (row >= 0 && column >= 0 && column + shape[1] <= columns &&
+        (ShapedType::isDynamic(rows) || lastRow < rows))
       return success();
-    return op->emitOpError("reaches row ")
-           << row << ", columns " << column << " to " << column + shape[1] - 1
-           << " of a matrix with " << matrix.getShape()[1]
-           << " columns [BOUND-V1]";
+    InFlightDiagnostic diag = op->emitOpError("reaches row ")
+                              << lastRow << ", columns " << column << " to "
+                              << column + shape[1] - 1 << " of a matrix of ";
+    if (!ShapedType::isDynamic(rows))
+      diag << rows << " rows and ";
+    return diag << columns << " columns [BOUND-V1]";
   }
 
   using Step = std::pair<Value, int64_t>;
@@ -218,10 +244,6 @@ private:
     if (failed(checkInside(op, op.getSource().getType(), row, n,
                            op.getType().getShape())))
       return failure();
-    if (row >= op.getSource().getType().getShape()[0])
-      return op.emitOpError("reaches group ")
-             << row << " of " << op.getSource().getType().getShape()[0]
-             << " [BOUND-V1]";
     TileOrigin &result = origin(op.getResult());
     result.rows = group == -1 ? Interval{0, INT64_MAX}
                               : Interval{k / group * group, (k / group + 1) * group};
@@ -272,6 +294,7 @@ private:
              << acts.rows.end - 1 << ", columns " << weights.columns.begin
              << " to " << weights.columns.end - 1
              << " to a sum of other outputs [MMA-V2]";
+    sum.isProduct = true;
     sum.extentK = weights.extentK;
     sum.rows = acts.rows;
     sum.columns = weights.columns;
@@ -285,6 +308,7 @@ private:
     for (Interval k : part.summed)
       if (failed(checkScales(op, k, part.columns, origin(op.getScales()))))
         return failure();
+    sum.isProduct = part.isProduct;
     sum.extentK = part.extentK;
     sum.rows = part.rows;
     sum.columns = part.columns;
@@ -301,6 +325,7 @@ private:
                         share.summed.end());
     // Checked once all parts have run.
     TileOrigin result;
+    result.isProduct = share.isProduct;
     result.rows = share.rows;
     result.columns = share.columns;
     origin(op.getResult()) = result;
@@ -310,17 +335,20 @@ private:
   LogicalResult visitOp(StoreOp op) {
     int64_t row = number(op.getRow()), column = number(op.getColumn());
     auto shape = op.getValue().getType().getShape();
-    SmallVector<int64_t> stored(shape);
+    SmallVector<int64_t> extents(shape);
     if (op.getTransposed())
-      std::swap(stored[0], stored[1]);
-    if (failed(checkInside(op, op.getDest().getType(), row, column, stored)))
+      std::swap(extents[0], extents[1]);
+    if (failed(checkInside(op, op.getDest().getType(), row, column, extents)))
       return failure();
     const TileOrigin &value = origin(op.getValue());
     // A product is stored where its activations' rows and its weights' columns
     // say.
-    Interval rows{row, row + stored[0]}, columns{column, column + stored[1]};
-    if (op.getTransposed() && value.columns != Interval() &&
-        (value.columns != columns || value.rows != rows))
+    Interval rows{row, row + extents[0]}, columns{column, column + extents[1]};
+    storedElements += extents[0] * extents[1];
+    if (value.isProduct && !op.getTransposed())
+      return op.emitOpError(
+          "stores a product, which is N x M, without transposed [STORE-V2]");
+    if (value.isProduct && (value.columns != columns || value.rows != rows))
       return op.emitOpError("stores rows ")
              << value.rows.begin << " to " << value.rows.end - 1 << ", columns "
              << value.columns.begin << " to " << value.columns.end - 1
@@ -357,7 +385,7 @@ private:
   /// The last step of every stage.
   llvm::DenseMap<Step, int64_t> occupants;
   llvm::MapVector<Operation *, TileOrigin> combined;
-  int64_t commits = 0;
+  int64_t commits = 0, storedElements = 0;
 };
 
 } // namespace

@@ -21,7 +21,8 @@ void TileTrace::assign(Value to, Value from) {
     numbers[to] = number(from);
 }
 
-LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t column) {
+LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t row,
+                             int64_t column) {
   this->part = part;
   executed = 0;
   numbers.clear();
@@ -34,7 +35,7 @@ LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t column) {
   for (Operation &op : kernel.getBody().front())
     if (isa<arith::ArithDialect>(op.getDialect()) && failed(runScalar(&op)))
       return failure();
-  numbers[work.getRowCoordinate()] = 0;
+  numbers[work.getRowCoordinate()] = row;
   numbers[work.getColumnCoordinate()] = column;
   if (work.getPart())
     numbers[work.getPart()] = part;
@@ -45,7 +46,8 @@ LogicalResult TileTrace::runBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (++executed > maxExecuted)
       return op.emitOpError("expected the kernel to end within ")
-             << maxExecuted << " executed ops";
+             << maxExecuted
+             << " executed ops; split the work or take larger steps";
     LogicalResult result = success();
     if (auto loop = dyn_cast<scf::ForOp>(op))
       result = runLoop(loop);

@@ -35,6 +35,8 @@ struct Interval {
 struct TileOrigin {
   Interval rows, columns;
   std::vector<Interval> summed;
+  /// Made by products: dimension 0 is a column of the output.
+  bool isProduct = false;
   /// Rows of the weight matrix that the sum is over; 0 when nothing was added.
   int64_t extentK = 0;
 };
@@ -43,10 +45,10 @@ class TileTrace {
 public:
   virtual ~TileTrace() = default;
 
-  /// Runs `work` for one part and the tile whose first column is `column`. Fails
+  /// Runs `work` for one part and the tile that begins at (row, column). Fails
   /// when the visitor does, or when something cannot be executed.
   mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, int64_t part,
-                          int64_t column = 0);
+                          int64_t row = 0, int64_t column = 0);
 
 protected:
   /// Called for every op of the tile dialect.

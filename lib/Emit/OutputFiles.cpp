@@ -57,6 +57,11 @@ Error OutputFiles::add(StringRef name, StringRef contents) {
 }
 
 Error OutputFiles::commit() {
+  // What is bound to fail must not cost the files that are there.
+  for (const File &file : files)
+    if (llvm::sys::fs::is_directory(file.path))
+      return failure("write", file.path,
+                     std::make_error_code(std::errc::is_a_directory));
   for (size_t index = 0; index < files.size(); ++index) {
     std::error_code error =
         llvm::sys::fs::rename(files[index].temporaryPath, files[index].path);
@@ -70,7 +75,32 @@ Error OutputFiles::commit() {
   return Error::success();
 }
 
+/// Devices and pipes are written to, not replaced.
+static Error writeInPlace(StringRef path, StringRef contents) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error, llvm::sys::fs::CD_OpenExisting);
+  if (error)
+    return failure("write", path, error);
+  stream << contents;
+  stream.close();
+  error = stream.error();
+  stream.clear_error();
+  return error ? failure("write", path, error) : Error::success();
+}
+
 Error writeOutputFile(StringRef directory, StringRef name, StringRef contents) {
+  SmallString<128> path(directory), target;
+  llvm::sys::path::append(path, name);
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path)) {
+    if (!llvm::sys::fs::is_regular_file(path))
+      return writeInPlace(path, contents);
+    // A link stays one; the file that it names is replaced.
+    if (llvm::sys::fs::is_symlink_file(path) &&
+        !llvm::sys::fs::real_path(path, target)) {
+      directory = llvm::sys::path::parent_path(target);
+      name = llvm::sys::path::filename(target);
+    }
+  }
   OutputFiles files(directory);
   if (Error error = files.prepare())
     return error;

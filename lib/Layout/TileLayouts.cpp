@@ -148,8 +148,10 @@ LinearLayout wna16::unpackedLayout(const LinearLayout &codes,
   Builder builder{codes.bases("register"), codes.bases("lane"),
                   codes.bases("warp")};
   unsigned half = bitsOf(codesPerWord) - 1;
-  std::rotate(builder.registers.begin(), builder.registers.begin() + half,
-              builder.registers.begin() + half + 1);
+  // A lane without a whole word keeps its order; its layout is refused later.
+  if (half < builder.registers.size())
+    std::rotate(builder.registers.begin(), builder.registers.begin() + half,
+                builder.registers.begin() + half + 1);
   return builder.build(shapeOf(codes));
 }
 

@@ -53,7 +53,16 @@ public:
         return emitError(value.getLoc(),
                          "cannot find a layout for this value: no product, "
                          "load or store says how it is spread over threads [LAYOUT-C1]");
-      value.setType(type.withLayout(layout));
+      auto placed = ValType::getChecked(
+          [&] {
+            return emitError(value.getLoc())
+                   << "cannot spread this value over the threads [LAYOUT-C5]: ";
+          },
+          kernel.getContext(), type.getShape(), type.getElementType(), layout,
+          type.getPartial());
+      if (!placed)
+        return failure();
+      value.setType(placed);
     }
     return success();
   }

@@ -48,6 +48,9 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
   return gemm;
 }
 
+/// Coordinates are 32-bit on the GPU, and verify-tile runs every step of K.
+constexpr int64_t maxExtent = 1 << 22;
+
 /// The problems and schedules that kernels can be built for.
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
@@ -72,6 +75,10 @@ LogicalResult verifySupported(GemmOp gemm) {
            << gemm.getW().getType()
            << "; wna16.repack changes the layout [TILE-C3]";
   int64_t n = gemm.getN(), k = gemm.getK(), group = gemm.getGroup();
+  if (std::max(n, k) > maxExtent)
+    return gemm.emitOpError("expected N (")
+           << n << ") and K (" << k << ") of at most " << maxExtent
+           << "; split the layer [TILE-C9]";
   if (schedule.getTileN() < 64 || n % schedule.getTileN() ||
       k % schedule.getTileK())
     return gemm.emitOpError("expected N (")

@@ -64,6 +64,7 @@ bool readsMemory(Operation *op) {
     return llvm::any_of(op->getOperandTypes(),
                         llvm::IsaPred<LLVM::LLVMPointerType>);
   return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::CallOp,
+             LLVM::MaskedLoadOp, LLVM::masked_gather, LLVM::masked_expandload,
              NVVM::LdMatrixOp, NVVM::WMMALoadOp, NVVM::InlinePtxOp>(op);
 }
 

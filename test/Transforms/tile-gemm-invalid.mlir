@@ -240,3 +240,17 @@ func.func @tile_c8_not_bounded(%x: !x, %w: !w, %s: !s) -> !y {
   %y = wna16.gemm %x, %w, %s {schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
+
+// -----
+
+!x = tensor<?x8388608xf16>
+!w = tensor<8388608x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<65536x64xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x64xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 2, copy = cp_async,
+  math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c9_extent(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected N (64) and K (8388608) of at most 4194304; split the layer [TILE-C9]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}

@@ -610,7 +610,7 @@ tile.kernel @bound_v1_weights(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     %zero = tile.zero : !acc
     %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
       %beyond = arith.addi %in, %c32 : index
-      // expected-error @+1 {{'tile.load' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load' op reaches row 15, columns 32 to 47 of a matrix of 64 rows and 32 columns [BOUND-V1]}}
       %w = tile.load %wg[%k, %beyond] : !wg -> !w
       %x = tile.load %xg[%im, %k] : !xg -> !x
       %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
@@ -649,7 +649,7 @@ tile.kernel @bound_v1_activations(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
       %beyond = arith.addi %k, %c64 : index
       %w = tile.load %wg[%k, %in] : !wg -> !w
-      // expected-error @+1 {{'tile.load' op reaches row 0, columns 64 to 79 of a matrix with 64 columns [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load' op reaches row 7, columns 64 to 79 of a matrix of 8 rows and 64 columns [BOUND-V1]}}
       %x = tile.load %xg[%im, %beyond] : !xg -> !x
       %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
       %product = tile.mma %w, %x, %zero : !w, !x, !acc
@@ -687,7 +687,7 @@ tile.kernel @bound_v1_activations_before_row_0(%xg: !xg, %wg: !wg, %sg: !sg, %y:
     %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
       %before = arith.subi %im, %c16 : index
       %w = tile.load %wg[%k, %in] : !wg -> !w
-      // expected-error @+1 {{'tile.load' op reaches row -16, columns 0 to 15 of a matrix with 64 columns [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load' op reaches row -9, columns 0 to 15 of a matrix of 8 rows and 64 columns [BOUND-V1]}}
       %x = tile.load %xg[%before, %k] : !xg -> !x
       %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
       %product = tile.mma %w, %x, %zero : !w, !x, !acc
@@ -726,7 +726,7 @@ tile.kernel @bound_v1_scales(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
       %beyond = arith.addi %in, %c32 : index
       %w = tile.load %wg[%k, %in] : !wg -> !w
       %x = tile.load %xg[%im, %k] : !xg -> !x
-      // expected-error @+1 {{'tile.load_scales' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load_scales' op reaches row 0, columns 32 to 47 of a matrix of 4 rows and 32 columns [BOUND-V1]}}
       %s = tile.load_scales %sg[k = %k, n = %beyond] {group = 16 : i64} : !sg -> !s
       %product = tile.mma %w, %x, %zero : !w, !x, !acc
       %next = tile.scale_acc %acc, %product, %s : !acc, !s
@@ -764,7 +764,7 @@ tile.kernel @bound_v1_group(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
       %beyond = arith.addi %k, %c64 : index
       %w = tile.load %wg[%k, %in] : !wg -> !w
       %x = tile.load %xg[%im, %k] : !xg -> !x
-      // expected-error @+1 {{'tile.load_scales' op reaches group 4 of 4 [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load_scales' op reaches row 4, columns 0 to 15 of a matrix of 4 rows and 32 columns [BOUND-V1]}}
       %s = tile.load_scales %sg[k = %beyond, n = %in] {group = 16 : i64} : !sg -> !s
       %product = tile.mma %w, %x, %zero : !w, !x, !acc
       %next = tile.scale_acc %acc, %product, %s : !acc, !s
@@ -804,7 +804,7 @@ tile.kernel @bound_v1_last_tile_of_a_row(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
       %c2 = arith.constant 2 : index
       %three = arith.muli %in, %c3 : index
       %moved = arith.divui %three, %c2 : index
-      // expected-error @+1 {{'tile.load' op reaches row 0, columns 24 to 39 of a matrix with 32 columns [BOUND-V1]}}
+      // expected-error @+1 {{'tile.load' op reaches row 15, columns 24 to 39 of a matrix of 64 rows and 32 columns [BOUND-V1]}}
       %w = tile.load %wg[%k, %moved] : !wg -> !w
       %x = tile.load %xg[%im, %k] : !xg -> !x
       %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
@@ -850,7 +850,7 @@ tile.kernel @bound_v1_store(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     }
     %h = tile.cast %share : !acc -> !h
     %beyond = arith.addi %in, %c32 : index
-    // expected-error @+1 {{'tile.store' op reaches row 0, columns 32 to 47 of a matrix with 32 columns [BOUND-V1]}}
+    // expected-error @+1 {{'tile.store' op reaches row 7, columns 32 to 47 of a matrix of 8 rows and 32 columns [BOUND-V1]}}
     tile.store %h, %y[%im, %beyond] transposed : !h, !yg
   }
 }
@@ -951,7 +951,7 @@ tile.kernel @bound_v1_fill(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8
     %late = arith.addi %in, %c32 : index
     %ring = tile.ring : !ring
     tile.acquire %ring[%c0] : !ring
-    // expected-error @+1 {{'tile.fill' op reaches row 0, columns 96 to 159 of a matrix with 128 columns [BOUND-V1]}}
+    // expected-error @+1 {{'tile.fill' op reaches row 7, columns 96 to 159 of a matrix of 8 rows and 128 columns [BOUND-V1]}}
     tile.fill "x" of %ring[%c0] = %x[%im, %late] threads(#rows) : !ring, !tile.global<8x128xf16, read>
     tile.commit %ring[%c0] : !ring
     tile.wait %ring[%c0] : !ring
@@ -993,5 +993,54 @@ tile.kernel @mma_v2(%xg: !xg, %wg: !wg) attributes {arg_names = ["x", "w"], warp
       %next = tile.mma %w, %x, %acc : !tile.val<16x16xf16, #weights>, !tile.val<8x16xf16, #acts>, !acc
       scf.yield %next : !acc
     }
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
+!acc = !tile.val<16x8xf32, #acc>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!s = !tile.val<1x16xf16, #scales>
+!h = !tile.val<16x8xf16, #acc>
+!wg = !tile.global<64x32xf16, read>
+!xg = !tile.global<8x64xf16, read>
+!sg = !tile.global<4x32xf16, read>
+!yg = !tile.global<8x32xf16, write>
+tile.kernel @store_v2(%xg: !xg, %wg: !wg, %sg: !sg, %y: !tile.global<16x32xf16, write>)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      %product = tile.mma %w, %x, %zero : !w, !x, !acc
+      %next = tile.scale_acc %acc, %product, %s : !acc, !s
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %share : !acc -> !h
+    // expected-error @+1 {{'tile.store' op stores a product, which is N x M, without transposed [STORE-V2]}}
+    tile.store %h, %y[%c0, %c0] : !h, !tile.global<16x32xf16, write>
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+tile.kernel @store_v3(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x128xf16, write>)
+    attributes {arg_names = ["x", "y"], warps = 1 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected stores of the whole tile (512 elements), found 256 [STORE-V3]}}
+  tile.for_each_work (%im, %in) tile [4, 128] of [8, 128] {
+    %v = tile.load %x[%im, %in] : !tile.global<8x128xf16, read> -> !tile.val<4x64xf16, #rows>
+    tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
   }
 }

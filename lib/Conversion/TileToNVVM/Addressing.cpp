@@ -69,11 +69,12 @@ Position TileAddressing::position(unsigned index) const {
   return positionOf(row, column);
 }
 
-unsigned TileAddressing::contiguous(unsigned limit) const {
+unsigned TileAddressing::contiguous(unsigned limit, bool withinRow) const {
   unsigned run = 1;
   for (size_t bit = 0; bit < registers.size() && run < limit; ++bit) {
     Position step = positionOf(registers[bit][0], registers[bit][1]);
-    if (step.rows != 0 || step.elements != run)
+    if (step.rows != 0 || step.elements != run ||
+        (withinRow && registers[bit][0] != 0))
       break;
     run *= 2;
   }
@@ -239,16 +240,19 @@ Value AddressBuilder::advance(Value pointer, Position position, unsigned bits,
   return offset(pointer, toBytes(position.elements, bits));
 }
 
+bool AddressBuilder::hasBound(const TileAddressing &tile, GlobalType type,
+                              const GlobalMatrix &matrix) {
+  // Where whole tiles fill the rows, verify-tile has checked the coordinates.
+  return matrix.rows ||
+         type.getShape()[0] % tile.getLayout().outs()[0].size() != 0;
+}
+
 Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
                                 const GlobalMatrix &matrix, Value row,
                                 int64_t extra) {
-  Value bound = matrix.rows;
-  if (!bound) {
-    int64_t rows = type.getShape()[0];
-    if (rows % tile.getLayout().outs()[0].size() == 0)
-      return {};
-    bound = i32(rows);
-  }
+  if (!hasBound(tile, type, matrix))
+    return {};
+  Value bound = matrix.rows ? matrix.rows : i32(type.getShape()[0]);
   Value inTile = sumOverThread(tile.getLayout(), [](const Basis &basis) {
     return int64_t(basis[0]);
   });

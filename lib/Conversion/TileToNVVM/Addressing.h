@@ -36,8 +36,9 @@ public:
   Position positionOf(int64_t row, int64_t column) const;
 
   /// Elements 0 .. 2^n - 1 of a thread are contiguous, and all such runs begin
-  /// at multiples of their length; the largest such 2^n up to `limit`.
-  unsigned contiguous(unsigned limit) const;
+  /// at multiples of their length; the largest such 2^n up to `limit`. With
+  /// `withinRow` a run stays in one row: one bound serves it all.
+  unsigned contiguous(unsigned limit, bool withinRow = false) const;
 
   unsigned elements() const { return 1u << registers.size(); }
   const layout::LinearLayout &getLayout() const { return layout; }
@@ -95,6 +96,9 @@ public:
   mlir::Value offset(mlir::Value pointer, mlir::Value bytes);
   mlir::Value offset(mlir::Value pointer, int64_t bytes);
 
+  /// Whether rows of `type` may lie beyond its end.
+  static bool hasBound(const TileAddressing &tile, mlir::tile::GlobalType type,
+                       const GlobalMatrix &matrix);
   /// Whether row `row` + (thread) + `extra` exists; null when all rows do.
   mlir::Value rowExists(const TileAddressing &tile, mlir::tile::GlobalType type,
                         const GlobalMatrix &matrix, mlir::Value row,

@@ -67,7 +67,9 @@ struct FillPattern : OpConversionPattern<FillOp> {
     if (failed(source) || failed(dest))
       return failure();
     unsigned limit = 128 / bits;
-    unsigned run = std::min(source->contiguous(limit), dest->contiguous(limit));
+    bool bounded = AddressBuilder::hasBound(*source, sourceType, matrix);
+    unsigned run = std::min(source->contiguous(limit, bounded),
+                            dest->contiguous(limit));
     unsigned bytes = run * bits / 8;
     if (bytes < 4)
       return op.emitOpError("expected runs of at least 4 bytes that are "

@@ -110,8 +110,9 @@ private:
       LaunchSymbol &symbol = record.symbols[stride];
       symbol.min = std::max(symbol.min, type.getShape()[1]);
       // Rows must stay 16-byte aligned.
-      symbol.multipleOf =
-          128 / static_cast<int64_t>(getElementBits(type.getElementType()));
+      symbol.multipleOf = std::max(
+          symbol.multipleOf,
+          128 / static_cast<int64_t>(getElementBits(type.getElementType())));
     }
     return entry;
   }

@@ -30,7 +30,8 @@ loadTile(Operation *op, ConversionPatternRewriter &rewriter,
                                   bool(matrix.stride));
   if (failed(tile))
     return failure();
-  unsigned run = tile->contiguous(128 / bits);
+  unsigned run = tile->contiguous(
+      128 / bits, AddressBuilder::hasBound(*tile, sourceType, matrix));
   unsigned bytes = run * bits / 8;
   if (bytes < 2)
     return op->emitOpError("expected whole words per lane; ")
@@ -139,7 +140,8 @@ struct StorePattern : OpConversionPattern<StoreOp> {
                                     bool(matrix.stride));
     if (failed(tile))
       return failure();
-    unsigned run = tile->contiguous(128 / bits);
+    unsigned run = tile->contiguous(
+        128 / bits, AddressBuilder::hasBound(*tile, destType, matrix));
     unsigned bytes = run * bits / 8;
     if (bytes < 2)
       return op.emitOpError("cannot store elements of ") << bits << " bits";

@@ -677,7 +677,7 @@ func.func private @global_access(!tile.global<16x64xf16, update>)
 
 // -----
 
-// expected-error @+1 {{expected a wna16 layout or #tile.pitch as storage, found 7 : i32}}
+// expected-error @+1 {{expected a wna16 layout, found 7 : i32}}
 func.func private @global_storage(!tile.global<16x64xf16, read, 7 : i32>)
 
 // -----

@@ -30,14 +30,14 @@ module attributes {
 // CHECK-LABEL: func.func private @types
 // CHECK-SAME:  !tile.global<?x64xf16, read>
 // CHECK-SAME:  !tile.global<64x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
-// CHECK-SAME:  !tile.global<8x64xbf16, write, #tile.pitch<72>>
+// CHECK-SAME:  !tile.global<8x64xbf16, write>
 // CHECK-SAME:  !tile.val<1x65536xi32>
 // CHECK-SAME:  !tile.val<16x8xf32, #linear{{[0-9]*}}, partial>
 // CHECK-SAME:  !tile.val<16x8xf32, partial>
 func.func private @types(
     !tile.global<?x64xf16, read>,
     !tile.global<64x64x!codes, read, #wna16.layout<marlin>>,
-    !tile.global<8x64xbf16, write, #tile.pitch<72>>,
+    !tile.global<8x64xbf16, write>,
     !tile.val<1x65536xi32>, !tile.val<16x8xf32, #acc, partial>,
     !tile.val<16x8xf32, partial>, !ring)
 

@@ -118,7 +118,7 @@ func.func private @sched_2_k() attributes {
 // -----
 
 func.func private @sched_3() attributes {
-  // expected-error@+1 {{expected at least 1 stage, got 0 [SCHED-3]}}
+  // expected-error@+1 {{expected 1 to 64 stages, got 0 [SCHED-3]}}
   test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 0,
     copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>}
 
@@ -481,3 +481,9 @@ func.func @repack_c3_weights_to_scales(%w: tensor<128x64x!wna16.code<4, offset =
   %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<128x64xf16>
   return
 }
+
+// -----
+
+// A code that does not parse must not reach the layout's verifier.
+// expected-error@+1 {{expected a code width of 1 to 8 bits, got 9 [CODE-1]}}
+func.func private @layout_of_no_code(%w: tensor<512x128x!wna16.code<9, offset = 8>, #wna16.layout<marlin>>)
