@@ -53,16 +53,13 @@ public:
         return emitError(value.getLoc(),
                          "cannot find a layout for this value: no product, "
                          "load or store says how it is spread over threads [LAYOUT-C1]");
-      auto placed = ValType::getChecked(
-          [&] {
-            return emitError(value.getLoc())
-                   << "cannot spread this value over the threads [LAYOUT-C5]: ";
-          },
-          kernel.getContext(), type.getShape(), type.getElementType(), layout,
-          type.getPartial());
-      if (!placed)
-        return failure();
-      value.setType(placed);
+      unsigned elements = 1u << layout.getLayout().inBits("register");
+      if (elements * type.getElementBits() < 32)
+        return emitError(value.getLoc())
+               << "cannot give every lane whole 32-bit registers of " << type
+               << ": it would hold " << elements << " elements of "
+               << type.getElementBits() << " bits [LAYOUT-C5]";
+      value.setType(type.withLayout(layout));
     }
     return success();
   }

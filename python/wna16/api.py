@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,9 +14,9 @@ import numpy as np
 from . import cache, deploy, emit, emulate, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
 from .buffers import describe, is_torch
-from .errors import CompileError, DTypeError, LaunchError, ShapeError
+from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError
 from .launch import DeviceKernels
-from .problem import Problem
+from .problem import Problem, as_int
 from .runtime import runtime
 from .targets import DEFAULT_TARGET, check_target, target_of_capability
 
@@ -47,6 +48,10 @@ def compile(problem: Problem, target: str | None = None) -> Kernel:
             reproduces the failure.
         CacheError: the folder of compiled kernels cannot be written.
     """
+    if not isinstance(problem, Problem):
+        raise DTypeError(
+            f"expected a wna16.Problem to compile, found {type(problem).__name__}"
+        )
     problem.check()
     target = check_target(target) if target is not None else default_target()
     with ThreadPoolExecutor() as pool:
@@ -62,6 +67,8 @@ def load(folder: str | Path) -> Kernel:
 
     Raises LaunchError if the folder does not hold them.
     """
+    if not isinstance(folder, (str, os.PathLike)):
+        raise LaunchError(f"expected the path of a folder of kernels, found {folder!r}")
     return Kernel(deploy.load(Path(folder)))
 
 
@@ -122,6 +129,8 @@ class Kernel:
 
         Raises CacheError if the folder exists or cannot be written.
         """
+        if not isinstance(folder, (str, os.PathLike)):
+            raise CacheError(f"expected the path of a new folder, found {folder!r}")
         deploy.save(self.artifact, Path(folder))
 
     def prepare(self, device: int = 0) -> None:
@@ -176,6 +185,10 @@ class Kernel:
         buffers["y"] = describe(out, "out")
         if stream is None:
             stream = _current_stream(x)
+        elif as_int(stream) is None:
+            raise LaunchError(
+                f"expected stream to be a CUstream as a number, found {stream!r}"
+            )
         self._device_kernels.get(record, device, stream).launch(buffers, stream)
         return out
 
@@ -225,9 +238,18 @@ def _check_host_output(out: Any, shape: tuple[int, int]) -> None:
         )
     if out.dtype != np.float16:
         raise DTypeError(f"expected out of dtype f16, found {out.dtype} [ARG1]")
+    if np.ma.isMaskedArray(out):
+        raise DTypeError("expected out without a mask, found a masked array [ARG1]")
+    if not out.flags.writeable:
+        raise DTypeError("expected out to be writable, found a read-only array [ARG1]")
     if out.shape != shape:
         raise ShapeError(
             f"expected out of shape {list(shape)}, found {list(out.shape)} [ARG2]"
+        )
+    if not out.flags.c_contiguous:
+        raise ShapeError(
+            f"expected out to be contiguous, found strides {list(out.strides)} (bytes) "
+            "[ARG3]"
         )
 
 

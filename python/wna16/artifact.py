@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import LaunchError, ShapeError
-from .problem import Problem
+from .problem import Problem, as_int
 
 FORMAT = "wna16-launch"
 VERSION = 1
@@ -127,8 +127,8 @@ def evaluate(extent: Extent, symbols: Mapping[str, int]) -> int:
 def read_record(path: Path) -> LaunchRecord:
     """Reads a launch record; raises LaunchError if it is not one."""
     try:
-        data = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise LaunchError(f"cannot read launch record {path}: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise LaunchError(f"{path} is not a launch record of format {FORMAT}")
@@ -139,7 +139,7 @@ def read_record(path: Path) -> LaunchRecord:
         )
     try:
         return _parse(path, data)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise LaunchError(f"launch record {path} is incomplete: {error!r}") from None
 
 
@@ -151,52 +151,98 @@ def _parse(path: Path, data: dict[str, Any]) -> LaunchRecord:
     if ptx is None:
         raise ValueError("ptx")
     resources = data.get("resources")
+    symbols = {name: _parse_symbol(s) for name, s in data["symbols"].items()}
     return LaunchRecord(
         path=path,
-        kernel=data["kernel"],
-        target=data["target"],
+        kernel=_text(data["kernel"]),
+        target=_text(data["target"]),
         ptx=ptx,
         cubin=file(data.get("cubin")),
-        arguments=tuple(_parse_argument(a) for a in data["arguments"]),
-        symbols={
-            name: Symbol(s.get("min", 0), s.get("max"), s.get("multiple_of", 1))
-            for name, s in data["symbols"].items()
-        },
-        grid=tuple((d["size"], d["tile"]) for d in data["grid"]),
+        arguments=tuple(_parse_argument(a, symbols) for a in data["arguments"]),
+        symbols=symbols,
+        grid=tuple(
+            (_extent(d["size"], symbols), _positive(d["tile"])) for d in data["grid"]
+        ),
         block=_triple(data["block"]),
         cluster=_triple(data["cluster"]),
-        shared_bytes=int(data["shared_bytes"]),
-        workspace_bytes=int(data["workspace_bytes"]),
-        schedule=data.get("schedule") or "",
+        shared_bytes=as_integer(data["shared_bytes"]),
+        workspace_bytes=as_integer(data["workspace_bytes"]),
+        schedule=_text(data.get("schedule") or ""),
         resources=Resources(
-            resources["registers"],
-            resources["spill_bytes"],
-            resources["static_shared_bytes"],
+            as_integer(resources["registers"]),
+            as_integer(resources["spill_bytes"]),
+            as_integer(resources["static_shared_bytes"]),
         )
         if resources
         else None,
     )
 
 
-def _parse_argument(data: dict[str, Any]) -> Argument:
-    strides = data.get("strides")
+def _parse_symbol(data: dict[str, Any]) -> Symbol:
+    top = data.get("max")
+    return Symbol(
+        as_integer(data.get("min", 0)),
+        None if top is None else as_integer(top),
+        _positive(data.get("multiple_of", 1)),
+    )
+
+
+def _parse_argument(data: dict[str, Any], symbols: Mapping[str, Symbol]) -> Argument:
+    strides, value = data.get("strides"), data.get("value")
+    layout = _text(data.get("layout", "row_major"))
+    shape = tuple(_extent(e, symbols) for e in data.get("shape", ()))
+    if layout != "row_major" and any(isinstance(e, str) for e in shape):
+        raise ValueError(f"layout {layout} with a shape that is not known")
+    if data["kind"] not in ("buffer", "scalar"):
+        raise ValueError(f"kind {data['kind']!r} of an argument")
+    if data["dtype"] not in ITEM_BYTES:
+        raise ValueError(f"dtype {data['dtype']!r} of an argument")
     return Argument(
-        name=data["name"],
+        name=_text(data["name"]),
         kind=data["kind"],
         dtype=data["dtype"],
-        access=data.get("access", "read"),
-        shape=tuple(data.get("shape", ())),
-        strides=tuple(strides) if strides else None,
-        alignment=data.get("alignment", 1),
-        layout=data.get("layout", "row_major"),
-        logical_shape=tuple(data.get("logical_shape", ())),
-        value=data.get("value"),
+        access=_text(data.get("access", "read")),
+        shape=shape,
+        strides=tuple(_extent(e, symbols) for e in strides) if strides else None,
+        alignment=_positive(data.get("alignment", 1)),
+        layout=layout,
+        logical_shape=tuple(as_integer(e) for e in data.get("logical_shape", ())),
+        value=None if value is None else _extent(value, symbols),
     )
+
+
+def as_integer(value: object) -> int:
+    """A number of a JSON file that must be an integer; raises TypeError if not."""
+    number = as_int(value)
+    if number is None:
+        raise TypeError(f"expected an integer, found {value!r}")
+    return number
+
+
+def _positive(value: object) -> int:
+    number = as_integer(value)
+    if number <= 0:
+        raise ValueError(f"expected a positive integer, found {number}")
+    return number
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"expected a string, found {value!r}")
+    return value
+
+
+def _extent(value: object, symbols: Mapping[str, Symbol]) -> Extent:
+    if not isinstance(value, str):
+        return as_integer(value)
+    if value not in symbols:
+        raise ValueError(f"{value!r} is not a symbol of this record")
+    return value
 
 
 def _triple(values: list[int]) -> tuple[int, int, int]:
     x, y, z = values
-    return int(x), int(y), int(z)
+    return _positive(x), _positive(y), _positive(z)
 
 
 @dataclass(frozen=True)

@@ -64,13 +64,25 @@ def describe(array: Any, name: str) -> Buffer:
     if is_torch(array):
         return _describe_torch(array, name)
     if isinstance(array, np.ndarray):
+        if np.ma.isMaskedArray(array):
+            raise DTypeError(
+                f"expected {name} without a mask, found a masked array; fill it, for "
+                f"example with {name}.filled(0) [ARG1]"
+            )
         if not array.dtype.isnative:
             raise DTypeError(f"expected {name} in native byte order [ARG1]")
         return _describe_interface(array.__array_interface__, name, None)
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
         device = getattr(array, "device", 0)
-        return _describe_interface(interface, name, int(getattr(device, "id", device)))
+        try:
+            number = int(getattr(device, "id", device))
+            return _describe_interface(interface, name, number)
+        except (KeyError, IndexError, AttributeError, TypeError) as error:
+            raise DTypeError(
+                f"{name}: __cuda_array_interface__ of {type(array).__name__} is "
+                f"incomplete: {error!r} [ARG1]"
+            ) from None
     raise DTypeError(
         f"expected {name} to be a NumPy array, a PyTorch tensor or an array with "
         f"__cuda_array_interface__, found {type(array).__name__} [ARG1]"

@@ -16,6 +16,7 @@ import logging
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,8 @@ _log = logging.getLogger(__name__)
 _SCHEMA = 1
 #: The file of an entry that lists the others.
 MANIFEST = "manifest.json"
+#: Seconds after which a private folder in which nothing happens is a dead process's.
+_STALE_SECONDS = 3600
 
 
 def entry_key(**parts: str) -> str:
@@ -87,12 +90,25 @@ def _entry(root: Path, key: str) -> Path:
 def _make_work_folder(root: Path) -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True)
+        _remove_stale(root)
         return Path(tempfile.mkdtemp(prefix=".building-", dir=root))
     except OSError as error:
         raise CacheError(
             f"cannot write compiled kernels to {root}: {error.strerror or error}; "
             "set WNA16_CACHE_DIR to a folder that can be written"
         ) from None
+
+
+def _remove_stale(root: Path) -> None:
+    """Deletes the private folders of processes that were killed."""
+    oldest = time.time() - _STALE_SECONDS
+    for folder in (*root.glob(".building-*"), *root.glob(".removing-*")):
+        try:
+            newest = max(p.lstat().st_mtime for p in (folder, *folder.iterdir()))
+        except OSError:
+            continue  # its owner was faster
+        if newest < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _publish(root: Path, work: Path, key: str) -> Path:

@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .artifact import Artifact, read_record
+from .artifact import Artifact, as_integer, read_record
 from .errors import CacheError, LaunchError
 from .problem import Problem
 
@@ -61,19 +61,21 @@ def load(folder: Path) -> Artifact:
     """Reads a folder that save() wrote; raises LaunchError if it is not one."""
     path = folder / _FILE
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise LaunchError(
                 f"{path} has format {data['format']} version {data['version']}, "
                 f"expected {FORMAT} version {VERSION}"
             )
+        if not isinstance(data["target"], str) or not data["kernels"]:
+            raise ValueError("target and kernels")
         return Artifact(
             problem=Problem(**data["problem"]),
             target=data["target"],
             kernels=tuple(
-                (entry["max_m"], read_record(folder / entry["record"]))
+                (as_integer(entry["max_m"]), read_record(folder / entry["record"]))
                 for entry in data["kernels"]
             ),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise LaunchError(f"cannot read kernels from {folder}: {error!r}") from None

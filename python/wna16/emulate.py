@@ -15,6 +15,7 @@ import numpy as np
 from . import toolchain
 from .artifact import LaunchRecord, evaluate
 from .buffers import bind, describe
+from .errors import LaunchError
 
 _NUMPY = {"f16": np.float16, "f32": np.float32, "i32": np.int32}
 
@@ -25,7 +26,13 @@ def run(record: LaunchRecord, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     `arrays` has every argument that is read. Raises the same errors as a launch on
     a GPU, and CompileError if the emulator finds a fault in the kernel.
     """
-    (result,) = (a for a in record.arguments if a.access == "write" and a.is_buffer)
+    written = [a for a in record.arguments if a.access == "write" and a.is_buffer]
+    if len(written) != 1 or written[0].dtype not in _NUMPY:
+        raise LaunchError(
+            f"{record.path}: expected one written argument of dtype "
+            f"{', '.join(_NUMPY)}, found {[(a.name, a.dtype) for a in written]}"
+        )
+    result = written[0]
     x_rows = arrays["x"].shape[0]
     shape = tuple(x_rows if isinstance(e, str) else e for e in result.shape)
     output = np.empty(shape, _NUMPY[result.dtype])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .errors import DTypeError, ShapeError
+from .problem import as_int
 from .runtime import runtime
 
 
@@ -34,9 +35,10 @@ def repack_weights(
         int32 words in layout `target`, one-dimensional.
 
     Raises:
-        DTypeError: the words are not int32.
+        DTypeError: the words are not an int32 array, or a size is not an integer.
         ShapeError: wrong number of words, or a layout that does not allow this shape.
     """
+    _check_array(words, "words")
     if words.dtype != np.int32:
         raise DTypeError(f"expected int32 words, found {words.dtype} [PACK1]")
     return _repack(words, (k, n), bits, source, target, threads)
@@ -56,6 +58,7 @@ def repack_scales(
     `scales` has 16-bit elements (float16) in layout `source`, of any shape; the
     result is one-dimensional and of the same dtype. Raises like repack_weights.
     """
+    _check_array(scales, "scales")
     if scales.dtype != np.float16:
         raise DTypeError(f"expected float16 scales, found {scales.dtype} [PACK1]")
     return _repack(scales, (groups, n), 16, source, target, threads)
@@ -69,6 +72,19 @@ def _repack(
     target: str,
     threads: int,
 ) -> np.ndarray:
+    shape = (_integer(shape[0], "rows"), _integer(shape[1], "columns"))
+    bits, threads = _integer(bits, "bits"), _integer(threads, "threads")
+    for name, layout in (("source", source), ("target", target)):
+        if not isinstance(layout, str):
+            raise DTypeError(
+                f"expected {name} to be the name of a layout, found {layout!r} [PACK1]"
+            )
+    # Below this, every number of bytes and bits fits the library's 64-bit integers.
+    if min(shape) <= 0 or max(shape) >= 2**31 or not 0 <= threads < 2**31:
+        raise ShapeError(
+            f"expected a matrix of 1 to 2^31 - 1 rows and columns and threads from 0, "
+            f"found {shape[0]} x {shape[1]} and {threads} threads [PACK2]"
+        )
     library = runtime()
     array = np.ascontiguousarray(array)
     wanted = library.storage_bytes(source, *shape, bits)
@@ -89,3 +105,18 @@ def _repack(
         threads,
     )
     return result
+
+
+def _check_array(array: object, name: str) -> None:
+    if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
+        raise DTypeError(
+            f"expected {name} to be a NumPy array without a mask, found "
+            f"{type(array).__name__} [PACK1]"
+        )
+
+
+def _integer(value: object, name: str) -> int:
+    number = as_int(value)
+    if number is None:
+        raise DTypeError(f"expected {name} to be an integer, found {value!r} [PACK1]")
+    return number

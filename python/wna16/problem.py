@@ -8,6 +8,7 @@ M is known at launch only; `max_m` bounds it.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, fields
 
 from .errors import DTypeError, ShapeError, Wna16Error
@@ -88,10 +89,14 @@ def _check_types(problem: Problem) -> None:
         value = getattr(problem, field.name)
         if field.name in ("dtype", "layout", "scale_layout"):
             fits, wanted = isinstance(value, str), "a string"
-        elif field.name == "offset":
-            fits, wanted = value is None or _is_int(value), "an integer or None"
+        elif field.name == "offset" and value is None:
+            continue
         else:
-            fits, wanted = _is_int(value), "an integer"
+            number = as_int(value)
+            fits = number is not None
+            wanted = "an integer or None" if field.name == "offset" else "an integer"
+            # The plain number, so that equal problems are written alike.
+            object.__setattr__(problem, field.name, number if fits else value)
         if not fits:
             raise DTypeError(
                 f"expected {field.name} to be {wanted}, found {value!r} "
@@ -99,8 +104,14 @@ def _check_types(problem: Problem) -> None:
             )
 
 
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def as_int(value: object) -> int | None:
+    """An integer of any library (NumPy's too) as a plain one; None for all else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _first_violation(p: Problem) -> Wna16Error | None:

@@ -140,3 +140,12 @@ def test_grid_rule(record):
     assert record.blocks({"M": 0, "ldx": K}) == (6, 0, 1)
     assert record.blocks({"M": 1, "ldx": K}) == (6, 1, 1)
     assert record.blocks({"M": 16, "ldx": K}) == (6, 1, 1)
+
+
+@pytest.mark.parametrize("interface", [{"shape": (3, 256)}, {}, 5, {"shape": 5}])
+def test_incomplete_cuda_array_interface(interface):
+    class Foreign:
+        __cuda_array_interface__ = interface
+
+    with pytest.raises(DTypeError, match=r"x: __cuda_array_interface__ .*\[ARG1\]"):
+        describe(Foreign(), "x")

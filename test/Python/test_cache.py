@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,18 @@ def test_identity_follows_the_compiler(fake_tools):
     first = toolchain.compiler_identity()
     fake_tools("wna16-compile", "pass # changed")
     assert toolchain.compiler_identity() != first
+
+
+def test_folders_of_killed_processes_go_after_an_hour(private_cache):
+    now = time.time()
+    for name, age in [(".building-old", 7200), (".removing-old", 7200), (".building-new", 60)]:
+        (private_cache / name).mkdir()
+        (private_cache / name / "half").write_text("x")
+        for path in (private_cache / name / "half", private_cache / name):
+            os.utime(path, (now - age, now - age))
+    (private_cache / ".building-busy").mkdir()
+    (private_cache / ".building-busy" / "half").write_text("just written")
+    os.utime(private_cache / ".building-busy", (now - 7200, now - 7200))
+    cache.get_or_build(private_cache, "ab12", lambda f: (f / "kernel").write_text("x"))
+    left = sorted(p.name for p in private_cache.glob(".*"))
+    assert left == [".building-busy", ".building-new"]

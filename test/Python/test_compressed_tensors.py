@@ -194,6 +194,126 @@ def test_zero_points_contradict_symmetric(checkpoint):
         load_compressed_tensors(checkpoint(change=change), LAYER)
 
 
+@pytest.mark.parametrize("name", ["qzeros", "zero_point", "weight_zp", "weight_zeros"])
+def test_other_names_of_zero_points(checkpoint, name):
+    folder = checkpoint(change=lambda t: t.update({f"{LAYER}.{name}": np.zeros(3, np.int32)}))
+    with pytest.raises(CheckpointError, match=rf"found {LAYER}.{name} .*\[CKPT4\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_order_tensor_is_refused_before_any_weight_is_read(checkpoint, monkeypatch):
+    folder = checkpoint(change=lambda t: t.update({f"{LAYER}.perm": np.arange(512)}))
+    monkeypatch.setattr(format_module, "read_tensor", lambda *_: pytest.fail("read"))
+    with pytest.raises(OrderError, match=rf"tensor {LAYER}.perm"):
+        load_compressed_tensors(folder, LAYER)
+
+
+@pytest.mark.parametrize(
+    "field, value, text",
+    [
+        ("transform_config", {"config_groups": {"u": {"type": "hadamard"}}}, "no transforms"),
+        ("transform_config", "x", "no transforms"),
+        ("sparsity_config", {"format": "sparse-24-bitmask"}, "sparse-24-bitmask"),
+        ("sparsity_config", {"sparsity_structure": "2:4"}, "format dense, found None"),
+        ("moe_sparsity_config", {"format": "x"}, "format dense, found .x."),
+        ("sparsity_config", "x", "an object or null"),
+        ("format", "nvfp4-pack-quantized", "expected the same"),
+        ("format", 5, "expected a string or null"),
+        ("ignore", "lm_head", "expected a list of strings"),
+        ("ignore", [5], "expected a list of strings"),
+        ("ignore", ["re:["], "not a regular expression"),
+    ],
+)
+def test_refused_field_of_the_whole(checkpoint, field, value, text):
+    with pytest.raises(CheckpointError, match=rf"{field}.*{text}.*\[CKPT4\]"):
+        load_compressed_tensors(checkpoint(lambda c: c.update({field: value})), LAYER)
+
+
+@pytest.mark.needs_runtime
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("transform_config", {"config_groups": {}}),
+        ("transform_config", None),
+        ("sparsity_config", {"format": "dense", "targets": ["Linear"]}),
+        ("sparsity_config", None),
+        ("format", "mixed-precision"),
+        ("format", None),
+        ("ignore", None),
+    ],
+)
+def test_accepted_field_of_the_whole(checkpoint, field, value):
+    load_compressed_tensors(checkpoint(lambda c: c.update({field: value})), LAYER)
+
+
+@pytest.mark.parametrize(
+    "field, value, text",
+    [
+        ("weights", 5, "an object or null, found 5"),
+        ("weights", [1], "an object or null"),
+        ("input_activations", "x", "an object or null"),
+        ("output_activations", 5, "an object or null"),
+        ("targets", "Linear", "a list of strings, found 'Linear'"),
+        ("targets", [None], "a list of strings"),
+        ("targets", {}, "a list of strings"),
+        ("targets", ["re:("], "not a regular expression"),
+        ("format", [], "a string or null"),
+    ],
+)
+def test_malformed_field_of_a_group(checkpoint, field, value, text):
+    folder = checkpoint(lambda c: c["config_groups"]["group_0"].update({field: value}))
+    with pytest.raises(CheckpointError, match=rf"group_0.{field}: .*{text}.*\[CKPT4\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_two_configurations_that_differ(checkpoint):
+    folder = checkpoint()
+    data = json.loads((folder / "config.json").read_text())
+    data["compression_config"] = {"format": "x"}
+    (folder / "config.json").write_text(json.dumps(data))
+    with pytest.raises(CheckpointError, match=r"another compression_config.*\[CKPT4\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"quantization_config":' * 5000])
+def test_deeply_nested_json(checkpoint, text):
+    folder = checkpoint()
+    (folder / "config.json").write_text(text)
+    with pytest.raises(CheckpointError, match=r"\[CKPT1\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_deeply_nested_part(checkpoint):
+    folder = checkpoint()
+    data = json.loads((folder / "config.json").read_text())
+    data["quantization_config"]["transform_config"] = "HERE"
+    text = json.dumps(data).replace('"HERE"', '{"a":' * 700 + "{}" + "}" * 700)
+    (folder / "config.json").write_text(text)
+    with pytest.raises(CheckpointError, match=r"\[CKPT1\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+def test_index_with_a_file_that_is_no_name(checkpoint):
+    folder = checkpoint()
+    (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"weight_map": {f"{LAYER}.weight_packed": 5}})
+    )
+    with pytest.raises(CheckpointError, match=r"weight_packed, found 5 \[CKPT1\]"):
+        load_compressed_tensors(folder, LAYER)
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x"])
+def test_path_of_a_wrong_type(path):
+    with pytest.raises(CheckpointError, match=r"path of a checkpoint.*\[CKPT1\]"):
+        load_compressed_tensors(path, LAYER)
+
+
+@pytest.mark.parametrize("layer", [None, 5, ""])
+def test_layer_of_a_wrong_type(layer):
+    with pytest.raises(CheckpointError, match=r"name of a layer.*\[CKPT2\]"):
+        load_compressed_tensors(CHECKPOINT, layer)
+
+
 def replace(name, value):
     return lambda tensors: tensors.update({f"{LAYER}.{name}": value})
 
@@ -223,6 +343,9 @@ def replace(name, value):
             r"not finite \[CKPT3\]",
         ),
         (replace("weight_shape", np.array([384, -1])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
+        (replace("weight_shape", np.array([np.nan, 512])), CheckpointError, r"nan.*\[CKPT3\]"),
+        (replace("weight_shape", np.array([384.0, 512.0])), CheckpointError, r"float64 \[CKPT3\]"),
+        (replace("weight_shape", np.array([True, True])), CheckpointError, r"bool \[CKPT3\]"),
         (replace("weight_shape", np.array([384])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
         (replace("weight_shape", np.array([384, 520])), ShapeError, "PROB6"),
         (replace("weight_shape", np.array([100, 512])), ShapeError, "PROB5"),

@@ -53,3 +53,87 @@ def test_damaged_folder(kernel, tmp_path, change):
 def test_not_a_folder_of_kernels(tmp_path):
     with pytest.raises(LaunchError, match="cannot read kernels"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("folder", [None, 5])
+def test_folder_of_a_wrong_type(kernel, folder):
+    with pytest.raises(CacheError, match="expected the path of a new folder"):
+        kernel.save(folder)
+    with pytest.raises(LaunchError, match="expected the path of a folder of kernels"):
+        load(folder)
+
+
+def damaged(path, keys, value):
+    data = json.loads(path.read_text())
+    node = data
+    for key in keys[:-1]:
+        node = node[key]
+    node[keys[-1]] = value
+    path.write_text(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    "keys, value",
+    [
+        (["arguments"], 5),
+        (["arguments", 0], []),
+        (["arguments", 0, "dtype"], []),
+        (["arguments", 0, "shape"], ["nope", 512]),
+        (["arguments", 0, "shape"], [None, 512]),
+        (["arguments", 0, "strides"], [1.5, 1]),
+        (["arguments", 1, "shape"], ["M"]),
+        (["arguments", 1, "alignment"], 0),
+        (["arguments", 1, "kind"], "x"),
+        (["arguments", 4, "value"], []),
+        (["symbols"], []),
+        (["symbols", "M"], 5),
+        (["symbols", "M", "max"], "zz"),
+        (["symbols", "ldx", "multiple_of"], 0),
+        (["grid", 0, "tile"], 0),
+        (["grid", 0, "size"], "zz"),
+        (["block"], [1, 1]),
+        (["block"], ["a", 1, 1]),
+        (["shared_bytes"], 1e300),
+        (["kernel"], None),
+        (["ptx"], 5),
+        (["resources"], [1]),
+    ],
+)
+def test_damaged_record(kernel, tmp_path, keys, value):
+    kernel.save(tmp_path / "kernels")
+    damaged(tmp_path / "kernels" / kernel.records[0].path.name, keys, value)
+    with pytest.raises(LaunchError, match="launch record .* is incomplete"):
+        load(tmp_path / "kernels")
+
+
+@pytest.mark.parametrize(
+    "keys, value",
+    [
+        (["kernels"], 5),
+        (["kernels"], []),
+        (["kernels", 0], []),
+        (["kernels", 0, "max_m"], "8"),
+        (["kernels", 0, "record"], 5),
+        (["target"], None),
+        (["problem"], []),
+        (["problem", "n"], "x"),
+    ],
+)
+def test_damaged_table(kernel, tmp_path, keys, value):
+    kernel.save(tmp_path / "kernels")
+    damaged(tmp_path / "kernels" / "artifact.json", keys, value)
+    with pytest.raises(LaunchError, match="cannot read"):
+        load(tmp_path / "kernels")
+
+
+def test_nested_and_binary_files(kernel, tmp_path):
+    kernel.save(tmp_path / "kernels")
+    for name in ("artifact.json", kernel.records[0].path.name):
+        path = tmp_path / "kernels" / name
+        good = path.read_bytes()
+        for content in (b"[" * 100_000, b"[]", b"null", b"\xff\x00", b""):
+            path.write_bytes(content)
+            with pytest.raises(LaunchError):
+                load(tmp_path / "kernels")
+        path.write_bytes(good)
+    load(tmp_path / "kernels")

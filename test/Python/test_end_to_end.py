@@ -163,3 +163,31 @@ def test_emulator_fault_is_a_compile_error(kernel, layer):
     x = np.ones((1, layer.problem.k), np.float16)
     with pytest.raises(CompileError, match="wna16-run failed"):
         run(read_record(broken / record.path.name), {"x": x, "w": layer.w, "s": layer.s})
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    "out, error, text",
+    [
+        (read_only(np.zeros((3, 384), np.float16)), DTypeError, r"read-only array \[ARG1\]"),
+        (np.zeros((3, 768), np.float16)[:, ::2], ShapeError, r"out to be contiguous.*\[ARG3\]"),
+        (np.ma.zeros((3, 384), np.float16), DTypeError, r"masked array \[ARG1\]"),
+    ],
+)
+def test_output_is_checked_before_running(kernel, layer, monkeypatch, out, error, text):
+    from wna16 import emulate
+
+    monkeypatch.setattr(emulate, "run", lambda *_: pytest.fail("the kernel ran"))
+    x = np.zeros((3, layer.problem.k), np.float16)
+    with pytest.raises(error, match=text):
+        kernel(x, layer.w, layer.s, out=out)
+
+
+def test_masked_input_is_refused(kernel, layer):
+    x = np.ma.zeros((3, layer.problem.k), np.float16)
+    with pytest.raises(DTypeError, match=r"x without a mask.*\[ARG1\]"):
+        kernel(x, layer.w, layer.s)

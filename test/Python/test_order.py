@@ -5,7 +5,7 @@ import pytest
 
 from wna16 import CheckpointError, OrderError
 from wna16.formats.compressed_tensors import parse_config
-from wna16.formats.order import check_g_idx, check_gptq_config
+from wna16.formats.order import check_g_idx, check_gptq_config, check_tensor_names
 
 
 def gptq(**fields):
@@ -145,3 +145,115 @@ def test_partly_unset_g_idx():
 def test_g_idx_of_wrong_length():
     with pytest.raises(CheckpointError, match=r"shape \[512\], found \[8\]"):
         check_g_idx(np.zeros(8, np.int32), K, 128, "layer")
+
+
+def test_g_idx_with_a_fraction_or_a_nan():
+    with pytest.raises(OrderError, match=r"g_idx\[0\] is 0.5, expected 0"):
+        check_g_idx((np.arange(K) // 128 + 0.5).astype(np.float32), K, 128, "layer")
+    with pytest.raises(OrderError, match=r"g_idx\[0\] is nan, expected 0"):
+        check_g_idx(np.full(K, np.nan, np.float32), K, 128, "layer")
+    with pytest.raises(CheckpointError, match="g_idx of integers, found bool"):
+        check_g_idx(np.zeros(K, bool), K, 128, "layer")
+
+
+def with_key(path, key, value):
+    """ct() with one more key in the object at `path`."""
+    config = ct()
+    node = config
+    for name in path:
+        node = node.setdefault(name, {})
+    node[key] = value
+    return config
+
+
+Q = ("quantization_config",)
+GROUP = (*Q, "config_groups", "group_0")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        (),
+        Q,
+        GROUP,
+        (*GROUP, "weights"),
+        (*Q, "extra", "deep"),
+        ("compression_config", "config_groups", "g", "weights"),
+        ("text_config", "quantization_config", "config_groups", "g", "weights"),
+    ],
+)
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("actorder", "group"),
+        ("actorder", "Dynamic"),
+        ("actorder", True),
+        ("actOrder", True),
+        ("act-order", "group"),
+        ("ACT_ORDER", True),
+        ("use_act_order", True),
+        ("desc_act", True),
+        ("descAct", True),
+        ("g_idx", True),
+        ("activation_ordering", "group"),
+        ("sort_indices", True),
+        ("is_k_full", True),
+    ],
+)
+def test_a_key_anywhere_is_refused(path, key, value):
+    with pytest.raises(OrderError, match=r"group activation ordering.*\[ORD6\]") as info:
+        parse_config(with_key(path, key, value))
+    assert str(info.value).startswith(".".join(path) or "config.json")
+    assert f"{key} = " in str(info.value) and "use a checkpoint with" in str(info.value)
+
+
+@pytest.mark.parametrize("path", [(), Q, GROUP, (*GROUP, "weights")])
+@pytest.mark.parametrize("key", ["actorder", "act_order", "desc_act", "g_idx", "is_k_full"])
+@pytest.mark.parametrize("value", [None, False, "static", "weight", "none", "Static"])
+def test_a_key_that_asks_for_nothing(path, key, value):
+    parse_config(with_key(path, key, value))
+
+
+@pytest.mark.parametrize("key", ["factor_derived", "hidden_act", "act_group_aware", "reorder"])
+def test_other_keys_are_not_about_order(key):
+    parse_config(with_key(Q, key, True))
+
+
+@pytest.mark.parametrize("path", [Q, GROUP, (*GROUP, "weights")])
+@pytest.mark.parametrize("channel", [{"group_size": -1}, {"strategy": "channel"}])
+def test_desc_act_over_channelwise_weights(path, channel):
+    config = with_key(path, "desc_act", True)
+    group = config["quantization_config"]["config_groups"]["group_0"]
+    kept = {k: v for k, v in group["weights"].items() if k not in ("group_size", "strategy")}
+    group["weights"] = {**kept, **channel}
+    parse_config(config)
+    config["quantization_config"]["config_groups"]["group_1"] = ct()["quantization_config"][
+        "config_groups"
+    ]["group_0"]
+    if path == Q:  # now it stands over groups too
+        with pytest.raises(OrderError, match="desc_act"):
+            parse_config(config)
+    else:
+        parse_config(config)
+
+
+@pytest.mark.parametrize("value", ["sorted", 1, ["group"], {"a": 1}])
+def test_a_value_that_means_nothing(value):
+    with pytest.raises(CheckpointError, match=r"expected actOrder to be null.*\[ORD6\]"):
+        parse_config(with_key(GROUP, "actOrder", value))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["perm", "weight_perm", "input_perm", "g_idx_sort_indices", "sort_indices", "G_IDX"]
+    + ["act_order", "inputPerm", "weight_packed.perm", "reorder_index", "desc_act"],
+)
+def test_tensors_that_store_an_order(name):
+    with pytest.raises(OrderError, match=rf"^layer: tensor layer.{name} asks.*\[ORD6\]"):
+        check_tensor_names([f"layer.{name}"], "layer")
+    check_tensor_names([f"other.{name}"], "layer")
+
+
+def test_tensors_that_do_not():
+    names = ["weight_packed", "weight_scale", "weight_shape", "weight_g_idx", "g_idx", "bias"]
+    check_tensor_names([f"layer.{n}" for n in names], "layer")

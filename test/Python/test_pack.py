@@ -72,6 +72,42 @@ def test_strided_input_is_read_as_it_looks():
     )
 
 
+@pytest.mark.parametrize(
+    "change, error, text",
+    [
+        (dict(words="x"), DTypeError, r"words to be a NumPy array.*found str"),
+        (dict(words=None), DTypeError, r"found NoneType"),
+        (dict(words=np.ma.array(np.zeros(4, np.int32))), DTypeError, "MaskedArray"),
+        (dict(k=512.0), DTypeError, "rows to be an integer, found 512.0"),
+        (dict(n=None), DTypeError, "columns to be an integer"),
+        (dict(bits="4"), DTypeError, "bits to be an integer"),
+        (dict(threads="a"), DTypeError, "threads to be an integer"),
+        (dict(source=5), DTypeError, "source to be the name of a layout"),
+        (dict(target=None), DTypeError, "target to be the name of a layout"),
+        (dict(threads=-1), ShapeError, "-1 threads"),
+        (dict(k=2**40), ShapeError, "1099511627776 x 384"),
+        (dict(n=0), ShapeError, "512 x 0"),
+    ],
+)
+def test_arguments_of_a_wrong_type(change, error, text):
+    good = dict(words=random_words(384, 64), k=512, n=384, source="compressed_tensors")
+    with pytest.raises(error, match=rf"{text}.*\[PACK[12]\]"):
+        repack_weights(**{**good, **change})
+
+
+def test_scales_of_a_wrong_type():
+    with pytest.raises(DTypeError, match=r"scales to be a NumPy array.*\[PACK1\]"):
+        repack_scales("x", 4, 384)
+    with pytest.raises(ShapeError, match=r"-1 x 384.*\[PACK2\]"):
+        repack_scales(np.zeros((384, 4), np.float16), -1, 384)
+
+
+def test_numpy_integers_as_sizes():
+    words = random_words(384, 64)
+    sizes = (np.int64(512), np.int32(384))
+    repack_weights(words, *sizes, source="compressed_tensors", threads=np.int64(1))
+
+
 def test_bad_input():
     words = random_words(384, 64)
     with pytest.raises(ShapeError, match=r"98304 bytes.*found 98048 bytes \[PACK2\]"):

@@ -1,5 +1,6 @@
 """Problems: which are refused, by which rule, and what is a cache key."""
 
+import numpy as np
 import pytest
 
 from wna16 import DTypeError, Problem, ShapeError, supports
@@ -62,3 +63,19 @@ def test_targets():
         check_target("sm_90")
     with pytest.raises(TargetError, match=r"compute capability 7.5.*\[TARGET2\]"):
         target_of_capability(7, 5)
+
+
+def test_numpy_integers_are_integers():
+    problem = Problem(n=np.int64(64), k=np.uint16(128), max_m=np.int8(8), offset=np.int32(8))
+    assert problem == Problem(n=64, k=128, max_m=8)
+    assert type(problem.n) is int and type(problem.offset) is int
+    with pytest.raises(DTypeError, match="n to be an integer, found .*64.0"):
+        Problem(n=np.float64(64), k=128)
+
+
+@pytest.mark.parametrize("problem", [None, 5, {"n": 64}])
+def test_compile_takes_problems_only(problem):
+    from wna16 import compile
+
+    with pytest.raises(DTypeError, match="expected a wna16.Problem"):
+        compile(problem, "sm_80")

@@ -61,7 +61,7 @@ tile.kernel @layout_c4(%s: !tile.global<1x64xf16, read, #wna16.layout<marlin_sca
 tile.kernel @layout_c5(%x: !tile.global<8x8xf16, read>, %y: !tile.global<8x8xf16, write>)
     attributes {arg_names = ["x", "y"], warps = 1 : i64} {
   tile.for_each_work (%im, %in) tile [1, 1] of [8, 8] {
-    // expected-error @+1 {{cannot spread this value over the threads [LAYOUT-C5]: expected whole 32-bit registers, found 1 elements of 16 bits}}
+    // expected-error @+1 {{cannot give every lane whole 32-bit registers of '!tile.val<1x1xf16>': it would hold 1 elements of 16 bits [LAYOUT-C5]}}
     %v = tile.load %x[%im, %in] : !tile.global<8x8xf16, read> -> !tile.val<1x1xf16>
     tile.store %v, %y[%im, %in] : !tile.val<1x1xf16>, !tile.global<8x8xf16, write>
   }

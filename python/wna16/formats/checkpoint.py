@@ -6,6 +6,7 @@ safetensors files are opened lazily: a tensor is read only when it is asked for.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,10 @@ _NUMPY_DTYPES = {"F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "BOOL"}
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object; raises CheckpointError if the file is missing or not one."""
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise CheckpointError(f"{path} does not exist [CKPT1]") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CheckpointError(f"cannot read {path}: {error} [CKPT1]") from None
     if not isinstance(data, dict):
         raise CheckpointError(f"{path} is not a JSON object [CKPT1]")
@@ -46,6 +47,11 @@ class Checkpoint:
 
     @staticmethod
     def at(path: str | Path) -> "Checkpoint":
+        if not isinstance(path, (str, os.PathLike)):
+            raise CheckpointError(
+                f"expected the path of a checkpoint, found {path!r} of type "
+                f"{type(path).__name__} [CKPT1]"
+            )
         path = Path(path)
         if path.is_dir():
             return Checkpoint(path, None)
@@ -64,6 +70,12 @@ class Checkpoint:
             weight_map = read_json(index).get("weight_map")
             if not isinstance(weight_map, dict):
                 raise CheckpointError(f"{index} has no weight_map [CKPT1]")
+            for name, file in weight_map.items():
+                if not isinstance(file, str):
+                    raise CheckpointError(
+                        f"{index}: expected the file name of tensor {name}, found "
+                        f"{file!r} [CKPT1]"
+                    )
             return {name: self.folder / file for name, file in weight_map.items()}
         file = self.file or self.folder / _SINGLE
         with _open(file) as handle:

@@ -18,10 +18,13 @@ from ..errors import CheckpointError, DTypeError, ShapeError
 from ..pack import repack_scales, repack_weights
 from ..problem import Problem
 from .checkpoint import Checkpoint, read_tensor
-from .order import check_actorder, check_g_idx
+from .order import G_IDX_TENSORS, check_configuration, check_g_idx, check_tensor_names
 
 _METHOD = "compressed-tensors"
 _FORMAT = "pack-quantized"
+#: The format of a whole checkpoint whose groups have formats of their own.
+_MIXED = "mixed-precision"
+_ZERO_POINTS = re.compile(r"(?:^|_)(?:q?zeros?|zero_points?|zp)(?:_|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Scheme:
     name: str
     targets: tuple[str, ...]
     format: str
+    #: The format of the whole checkpoint, if the configuration names one.
+    top_format: str | None
     weights: Mapping[str, Any]
     has_activations: bool
 
@@ -90,7 +95,8 @@ def parse_config(config: Mapping[str, Any]) -> QuantizationConfig:
     Every group counts, also one that targets no layer. Raises OrderError for
     ordering, CheckpointError for a configuration of another kind.
     """
-    quantization = config.get("quantization_config", config.get("compression_config"))
+    check_configuration(config)
+    quantization = _quantization_part(config)
     if not isinstance(quantization, Mapping):
         raise CheckpointError(
             "config.json has no quantization_config: this checkpoint is not "
@@ -104,15 +110,15 @@ def parse_config(config: Mapping[str, Any]) -> QuantizationConfig:
     groups = quantization.get("config_groups")
     if not isinstance(groups, Mapping) or not groups:
         raise CheckpointError("quantization_config has no config_groups [CKPT4]")
-    default_format = quantization.get("format") or _FORMAT
+    _check_whole(quantization)
+    top_format = _string(quantization, "format", "quantization_config")
     schemes = []
     for name, group in groups.items():
         where = f"config_groups.{name}"
         if not isinstance(group, Mapping):
             raise CheckpointError(f"{where}: expected an object [CKPT4]")
         for part in ("weights", "input_activations", "output_activations"):
-            arguments = group.get(part) or {}
-            check_actorder(arguments.get("actorder"), f"{where}.{part}")
+            arguments = _object(group, part, where)
             if part != "weights" and arguments.get("actorder"):
                 raise CheckpointError(
                     f"{where}.{part}: activations have no actorder [ORD6]"
@@ -120,15 +126,96 @@ def parse_config(config: Mapping[str, Any]) -> QuantizationConfig:
         schemes.append(
             Scheme(
                 name=name,
-                targets=tuple(group.get("targets") or ()),
-                format=group.get("format") or default_format,
-                weights=group.get("weights") or {},
+                targets=_patterns(group, "targets", where),
+                format=_string(group, "format", where) or top_format or _FORMAT,
+                top_format=top_format,
+                weights=_object(group, "weights", where),
                 has_activations=bool(
                     group.get("input_activations") or group.get("output_activations")
                 ),
             )
         )
-    return QuantizationConfig(tuple(schemes), tuple(quantization.get("ignore") or ()))
+    return QuantizationConfig(
+        tuple(schemes), _patterns(quantization, "ignore", "quantization_config")
+    )
+
+
+def _quantization_part(config: Mapping[str, Any]) -> Any:
+    """quantization_config, or compression_config as older versions call it."""
+    new, old = config.get("quantization_config"), config.get("compression_config")
+    if new is not None and old is not None and new != old:
+        raise CheckpointError(
+            "config.json has a quantization_config and another compression_config; "
+            "remove the one that is not meant [CKPT4]"
+        )
+    return old if new is None else new
+
+
+def _check_whole(quantization: Mapping[str, Any]) -> None:
+    """Refuses what changes the numbers beside the codes and scales."""
+    if _says_something(quantization.get("transform_config")):
+        raise CheckpointError(
+            "quantization_config.transform_config: expected no transforms, found some; "
+            "layers that need their inputs rotated are not supported; quantize again "
+            "without transforms [CKPT4]"
+        )
+    for name in ("sparsity_config", "moe_sparsity_config"):
+        sparsity = _object(quantization, name, "quantization_config")
+        if _says_something(sparsity) and sparsity.get("format") != "dense":
+            raise CheckpointError(
+                f"quantization_config.{name}: expected format dense, found "
+                f"{sparsity.get('format')!r}; sparse weights are not supported [CKPT4]"
+            )
+
+
+def _says_something(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_says_something(v) for v in value.values())
+    return value not in (None, False, "", [])
+
+
+def _object(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    """A field that is an object or null."""
+    value = parent.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise CheckpointError(
+            f"{where}.{name}: expected an object or null, found {value!r} [CKPT4]"
+        )
+    return value
+
+
+def _string(parent: Mapping[str, Any], name: str, where: str) -> str | None:
+    """A field that is a string or null."""
+    value = parent.get(name)
+    if value is not None and not isinstance(value, str):
+        raise CheckpointError(
+            f"{where}.{name}: expected a string or null, found {value!r} [CKPT4]"
+        )
+    return value or None
+
+
+def _patterns(parent: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+    """A field that is a list of names and "re:" patterns, or null."""
+    value = parent.get(name)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise CheckpointError(
+            f"{where}.{name}: expected a list of strings, found {value!r}; write "
+            '["Linear"], for example [CKPT4]'
+        )
+    for pattern in value:
+        if pattern.startswith("re:"):
+            try:
+                re.compile(pattern[3:])
+            except (re.error, OverflowError, RecursionError) as error:
+                raise CheckpointError(
+                    f"{where}.{name}: {pattern!r} is not a regular expression: "
+                    f"{error} [CKPT4]"
+                ) from None
+    return tuple(value)
 
 
 def check_scheme(scheme: Scheme, layer: str) -> None:
@@ -152,6 +239,12 @@ def check_scheme(scheme: Scheme, layer: str) -> None:
                 f"(config group {scheme.name}); supported are 4-bit symmetric weights "
                 "in groups of 128, without quantized activations [CKPT4]"
             )
+    if scheme.top_format not in (None, _MIXED, scheme.format):
+        raise CheckpointError(
+            f"{layer}: quantization_config.format is {scheme.top_format!r}, the format "
+            f"of config group {scheme.name} is {scheme.format!r}; expected the same, or "
+            f"{_MIXED} at the top [CKPT4]"
+        )
 
 
 def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
@@ -167,11 +260,17 @@ def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
             shape, or the scheme is not supported; the text says which.
         DTypeError: scales that are not float16.
     """
+    if not isinstance(layer, str) or not layer:
+        raise CheckpointError(f"expected the name of a layer, found {layer!r} [CKPT2]")
     checkpoint = Checkpoint.at(path)
-    scheme = parse_config(checkpoint.config()).scheme_of(layer)
+    try:
+        scheme = parse_config(checkpoint.config()).scheme_of(layer)
+    except RecursionError:
+        raise CheckpointError("config.json is nested too deeply [CKPT1]") from None
     check_scheme(scheme, layer)
 
     files = checkpoint.files()
+    check_tensor_names(files, layer)
     if f"{layer}.weight_packed" not in files:
         raise CheckpointError(_unknown_layer(layer, files))
     for name in ("weight_scale", "weight_shape"):
@@ -179,23 +278,26 @@ def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
             raise CheckpointError(
                 f"{layer}: tensor {layer}.{name} is missing from the checkpoint [CKPT2]"
             )
-    if f"{layer}.weight_zero_point" in files:
-        raise CheckpointError(
-            f"{layer}: found {layer}.weight_zero_point in a layer that the "
-            "configuration calls symmetric; asymmetric weights are not supported [CKPT4]"
-        )
+    for name in sorted(files):
+        own = name.removeprefix(f"{layer}.")
+        if own != name and _ZERO_POINTS.search(own):
+            raise CheckpointError(
+                f"{layer}: found {name} in a layer that the configuration calls "
+                "symmetric; asymmetric weights are not supported [CKPT4]"
+            )
 
     def read(name: str) -> np.ndarray:
         return read_tensor(files[f"{layer}.{name}"], f"{layer}.{name}")
 
     shape = read("weight_shape")
-    if shape.size != 2 or (shape <= 0).any():
+    if shape.dtype.kind not in "iu" or shape.size != 2 or (shape <= 0).any():
         raise CheckpointError(
-            f"{layer}: expected weight_shape to hold (N, K), found {shape.tolist()} [CKPT3]"
+            f"{layer}: expected weight_shape to hold the integers (N, K), found "
+            f"{shape.tolist()} of dtype {shape.dtype} [CKPT3]"
         )
     n, k = (int(v) for v in shape.reshape(-1))
     group = int(scheme.weights["group_size"])
-    for name in ("weight_g_idx", "g_idx"):
+    for name in G_IDX_TENSORS:
         if f"{layer}.{name}" in files:
             check_g_idx(read(name), k, group, layer)
     problem = Problem(n=n, k=k, group=group)

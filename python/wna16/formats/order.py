@@ -8,7 +8,8 @@ compare a g_idx tensor, where there is one, with what the configuration says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,13 @@ REMEDY = (
 _STATIC = frozenset({"none", "static", "weight"})
 _RUNTIME = frozenset({"group", "dynamic"})
 
+#: Words that ask for an order of K, in any case and with any separators.
+_WORDS = "desc_act|act_order|activation_order(?:ing)?|g_idx|sort_indices|is_k_full"
+#: Words that do so in the name of a tensor of a layer.
+_TENSOR_WORDS = rf"{_WORDS}|perm|permutation|argsort|sort|order|reorder"
+#: Tensors that are compared with k // group instead (check_g_idx).
+G_IDX_TENSORS = ("weight_g_idx", "g_idx")
+
 
 def check_actorder(value: object, where: str) -> None:
     """compressed-tensors' `actorder`; raises OrderError if it means run-time order.
@@ -35,14 +43,116 @@ def check_actorder(value: object, where: str) -> None:
         return
     if value is True:
         raise OrderError(_refusal(where, "actorder = true"))
+    _check_value("actorder", value, where)
+
+
+def check_configuration(config: Mapping[str, Any]) -> None:
+    """Every key of config.json, at any depth, that is about the order of K.
+
+    Such a key may be null, false, "none", "static" or "weight"; desc_act may be true
+    if the weights that it stands over are channelwise. Raises OrderError, or
+    CheckpointError for a value that means nothing.
+    """
+    for where, key, value, scopes in _entries(config):
+        if not _is_order_word(key, value):
+            continue
+        if value is None or value is False:
+            continue
+        if value is True:
+            if _squash(key) == "descact" and _is_channelwise(scopes):
+                continue
+            raise OrderError(_refusal(where, f"{key} = true"))
+        _check_value(key, value, where)
+
+
+def check_tensor_names(names: Iterable[str], layer: str) -> None:
+    """Refuses tensors of a layer that store an order, such as LAYER.perm.
+
+    A g_idx is not judged here: it may say nothing new (check_g_idx).
+    """
+    prefix = f"{layer}."
+    for name in sorted(names):
+        own = name.removeprefix(prefix)
+        if own == name or own in G_IDX_TENSORS:
+            continue
+        if _has_word(own, _TENSOR_WORDS):
+            raise OrderError(_refusal(layer, f"tensor {name}"))
+
+
+def _check_value(key: str, value: object, where: str) -> None:
+    """A value of an order key that is neither null nor a boolean."""
     name = value.lower() if isinstance(value, str) else None
     if name in _RUNTIME:
-        raise OrderError(_refusal(where, f"actorder = {value!r}"))
+        raise OrderError(_refusal(where, f"{key} = {value!r}"))
     if name not in _STATIC:
         raise CheckpointError(
-            f"{where}: expected actorder to be null, false, static or weight, found "
+            f"{where}: expected {key} to be null, false, static or weight, found "
             f"{value!r} [ORD6]"
         )
+
+
+def _entries(
+    config: Mapping[str, Any],
+) -> Iterator[tuple[str, str, Any, tuple[Mapping[str, Any], ...]]]:
+    """(where, key, value, enclosing objects from the outermost), at every depth."""
+    waiting: list[tuple[str, Any, tuple[Mapping[str, Any], ...]]] = [("", config, ())]
+    while waiting:
+        path, node, scopes = waiting.pop()
+        if isinstance(node, Mapping):
+            scopes = (*scopes, node)
+            for key, value in node.items():
+                yield path or "config.json", key, value, scopes
+                waiting.append((f"{path}.{key}" if path else key, value, scopes))
+        elif isinstance(node, list):
+            waiting.extend((f"{path}[{i}]", v, scopes) for i, v in enumerate(node))
+
+
+def _is_channelwise(scopes: tuple[Mapping[str, Any], ...]) -> bool:
+    """Whether the weights that the innermost scope speaks of have no groups.
+
+    The nearest enclosing object that says something about groups, itself or below
+    itself, decides. Nothing said means groups.
+    """
+    for scope in reversed(scopes):
+        own = _has_groups(scope)
+        said = [own] if own is not None else [
+            groups
+            for _, _, value, _ in _entries(scope)
+            if isinstance(value, Mapping) and (groups := _has_groups(value)) is not None
+        ]
+        if said:
+            return not any(said)
+    return False
+
+
+def _has_groups(scope: Mapping[str, Any]) -> bool | None:
+    """What one object says about groups; None if it says nothing."""
+    size = scope.get("group_size")
+    if size is not None:
+        return size != -1
+    strategy = scope.get("strategy")
+    return None if strategy is None else strategy not in ("channel", "tensor")
+
+
+def _is_order_word(key: str, value: object) -> bool:
+    # The name of a group or of a module may contain such a word.
+    if isinstance(value, (Mapping, list)):
+        return re.fullmatch(_WORDS.replace("_", ""), _squash(key)) is not None
+    return _has_word(key, _WORDS)
+
+
+def _has_word(name: str, words: str) -> bool:
+    """Whether a name is one of the words, or has it between separators."""
+    if re.fullmatch(words.replace("_", ""), _squash(name)):
+        return True
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    snake = re.sub(r"[^a-z0-9]+", "_", snake)
+    loose = words.replace("_", "_?")
+    return re.search(rf"(?:^|_)(?:{loose})(?:_|$)", snake) is not None
+
+
+def _squash(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def check_gptq_config(config: Mapping[str, Any], where: str = "quantization_config") -> None:
@@ -88,7 +198,12 @@ def check_g_idx(g_idx: np.ndarray, k: int, group: int | None, layer: str) -> Non
         raise CheckpointError(
             f"{layer}: expected g_idx of shape [{k}], found {list(g_idx.shape)} [ORD6]"
         )
-    values = g_idx.astype(np.int64)
+    if g_idx.dtype.kind not in "iuf":
+        raise CheckpointError(
+            f"{layer}: expected g_idx of integers, found {g_idx.dtype} [ORD6]"
+        )
+    # Compared as stored: a conversion would hide a fraction or a NaN.
+    values = g_idx
     if (values == -1).all():
         return
     step = k if group in (None, -1) else group
@@ -96,7 +211,7 @@ def check_g_idx(g_idx: np.ndarray, k: int, group: int | None, layer: str) -> Non
     if wrong.size:
         first = int(wrong[0])
         raise OrderError(
-            f"{layer}: g_idx[{first}] is {values[first]}, expected {first // step} "
+            f"{layer}: g_idx[{first}] is {values[first].item()}, expected {first // step} "
             f"(k // {step}): this layer needs group activation ordering at run time, "
             f"which is not supported; {REMEDY} [ORD6]"
         )
