@@ -127,10 +127,14 @@ private:
   void addLoopCounters(BlockArgument argument) {
     auto loop =
         dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-    if (!loop)
-      return;
-    if (std::optional<SmallVector<Value>> counters =
-            loop.getLoopInductionVars())
+    std::optional<SmallVector<Value>> counters;
+    if (loop)
+      counters = loop.getLoopInductionVars();
+    // Loops that count in a carried value (scf.while, branches): the value is
+    // the counter.
+    if (!counters || counters->empty())
+      origin.counters.insert({argument.getOwner(), argument.getArgNumber()});
+    else
       for (Value counter : *counters)
         visit(counter);
   }

@@ -458,3 +458,61 @@ module attributes {gptq.is_k_full = true} {
     return %y : tensor<128x64xf16>
   }
 }
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x64xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x64xf16>
+
+// A loop whose counter is a carried value.
+func.func @ord3_while_loop(%x: !x, %w: !w, %s: !s, %p: tensor<256xi32>, %e: !x) -> !y {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 256 : index
+  %gathered, %last = scf.while (%a = %e, %k = %c0) : (!x, index) -> (!x, index) {
+    %more = arith.cmpi slt, %k, %end : index
+    scf.condition(%more) %a, %k : !x, index
+  } do {
+  ^bb0(%a: !x, %k: index):
+    %q = tensor.extract %p[%k] : tensor<256xi32>
+    %from = arith.index_cast %q : i32 to index
+    // expected-note@+1 {{reordered along K here, by 'tensor.extract', by indices read from memory}}
+    %v = tensor.extract %x[%c0, %from] : !x
+    %u = tensor.insert %v into %a[%c0, %k] : !x
+    %next = arith.addi %k, %c1 : index
+    scf.yield %u, %next : !x, index
+  }
+  // expected-error@+1 {{operand #0 was reordered along K}}
+  %y = wna16.gemm %gathered, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
+!w = tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x64xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x64xf16>
+
+// The same by branches.
+func.func @ord3_branch_loop(%x: !x, %w: !w, %s: !s, %p: tensor<256xi32>, %e: !x) -> !y {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end = arith.constant 256 : index
+  cf.br ^loop(%e, %c0 : !x, index)
+^loop(%a: !x, %k: index):
+  %q = tensor.extract %p[%k] : tensor<256xi32>
+  %from = arith.index_cast %q : i32 to index
+  // expected-note@+1 {{reordered along K here, by 'tensor.extract', by indices read from memory}}
+  %v = tensor.extract %x[%c0, %from] : !x
+  %u = tensor.insert %v into %a[%c0, %k] : !x
+  %next = arith.addi %k, %c1 : index
+  %more = arith.cmpi slt, %next, %end : index
+  cf.cond_br %more, ^loop(%u, %next : !x, index), ^done(%u : !x)
+^done(%gathered: !x):
+  // expected-error@+1 {{operand #0 was reordered along K}}
+  %y = wna16.gemm %gathered, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
