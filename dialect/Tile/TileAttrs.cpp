@@ -67,9 +67,9 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
   }
   SmallVector<int64_t> shape;
   if (parser.parseColon() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
-        return parser.parseInteger(shape.emplace_back());
-      }) ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&]() { return parser.parseInteger(shape.emplace_back()); }) ||
       parser.parseGreater())
     return {};
   if (shape.size() != 2 || llvm::any_of(shape, [](int64_t extent) {
@@ -101,11 +101,10 @@ void LinearAttr::print(AsmPrinter &printer) const {
       printer << ", ";
     printer << name << " = [";
     if (layout.hasIn(name))
-      llvm::interleaveComma(layout.bases(name), printer,
-                            [&](const Basis &basis) {
-                              printer << "[" << basis[0] << ", " << basis[1]
-                                      << "]";
-                            });
+      llvm::interleaveComma(
+          layout.bases(name), printer, [&](const Basis &basis) {
+            printer << "[" << basis[0] << ", " << basis[1] << "]";
+          });
     printer << "]";
   }
   printer << " : [" << layout.outs()[0].size() << ", "
@@ -158,6 +157,6 @@ LogicalResult FieldAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (type.getLayout() || type.getPartial())
     return emitError() << "expected field '" << name.getValue()
                        << "' to have a plain tile type, found " << type;
-  return success(succeeded(getStorageLayout(
-      storage, type.getShape(), type.getElementType(), emitError)));
+  return success(succeeded(getStorageLayout(storage, type.getShape(),
+                                            type.getElementType(), emitError)));
 }

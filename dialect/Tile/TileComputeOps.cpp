@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-LogicalResult mlir::tile::verifyStaticCoordinate(Operation *op, Value coordinate,
+LogicalResult mlir::tile::verifyStaticCoordinate(Operation *op,
+                                                 Value coordinate,
                                                  StringRef what) {
   auto refuse = [&](Location origin) -> LogicalResult {
     InFlightDiagnostic diag =
@@ -75,7 +76,8 @@ LogicalResult LoadOp::verify() {
                                 getType().getElementType(), "LOAD-C1")))
     return failure();
   if (getSource().getType().getAccess() != Access::read)
-    return emitOpError("expected a matrix to read, found one to write [LOAD-C2]");
+    return emitOpError(
+        "expected a matrix to read, found one to write [LOAD-C2]");
   if (failed(verifyStaticCoordinate(*this, getRow(), "the row")))
     return failure();
   return verifyStaticCoordinate(*this, getColumn(), "the column");
@@ -116,7 +118,8 @@ LogicalResult DequantOp::verify() {
     return emitOpError("expected a result of f16, found ")
            << getType().getElementType() << " [DEQUANT-C2]";
   if (getCodes().getType().getShape() != getType().getShape())
-    return emitOpError("expected codes and result of the same shape [DEQUANT-C3]");
+    return emitOpError(
+        "expected codes and result of the same shape [DEQUANT-C3]");
   if (!getScales())
     return success();
   auto scales = cast<ValType>(getScales().getType());
@@ -124,9 +127,8 @@ LogicalResult DequantOp::verify() {
       scales.getShape()[1] != getType().getShape()[1] ||
       scales.getElementType() != getType().getElementType())
     return emitOpError("expected scales 1x")
-           << getType().getShape()[1] << " of "
-           << getType().getElementType() << ", found " << scales
-           << " [DEQUANT-C4]";
+           << getType().getShape()[1] << " of " << getType().getElementType()
+           << ", found " << scales << " [DEQUANT-C4]";
   return success();
 }
 
@@ -134,7 +136,8 @@ LogicalResult MmaOp::verify() {
   ValType a = getA().getType(), b = getB().getType(), acc = getType();
   if (!a.getElementType().isF16() || !b.getElementType().isF16())
     return emitOpError("expected operands of f16, found ")
-           << a.getElementType() << " and " << b.getElementType() << " [MMA-C1]";
+           << a.getElementType() << " and " << b.getElementType()
+           << " [MMA-C1]";
   if (!acc.getElementType().isF32())
     return emitOpError("expected an accumulator of f32, found ")
            << acc.getElementType() << " [MMA-C2]";
@@ -167,13 +170,12 @@ LogicalResult SliceOp::verify() {
   ValType source = getSource().getType(), result = getType();
   if (getOffsets().size() != 2)
     return emitOpError("expected two offsets [SLICE-C1]");
-  for (auto [offset, extent, whole] : llvm::zip(
-           getOffsets(), result.getShape(), source.getShape()))
+  for (auto [offset, extent, whole] :
+       llvm::zip(getOffsets(), result.getShape(), source.getShape()))
     if (offset < 0 || offset % extent || offset + extent > whole)
       return emitOpError("expected offsets that are multiples of the result's "
                          "extents and inside of the source, found ")
-             << offset << " for " << extent << " of " << whole
-             << " [SLICE-C2]";
+             << offset << " for " << extent << " of " << whole << " [SLICE-C2]";
   return verifySameElements(*this, source.getElementType(),
                             result.getElementType(), "SLICE-C3");
 }
@@ -193,10 +195,11 @@ LogicalResult CastOp::verify() {
 LogicalResult CombineOp::verify() {
   ValType source = getSource().getType(), result = getType();
   if (!source.getPartial() || result.getPartial())
-    return emitOpError(
-        "expected a partial sum as operand and a whole one as result [COMBINE-C1]");
+    return emitOpError("expected a partial sum as operand and a whole one as "
+                       "result [COMBINE-C1]");
   if (source.getShape() != result.getShape())
-    return emitOpError("expected operand and result of the same shape [COMBINE-C2]");
+    return emitOpError(
+        "expected operand and result of the same shape [COMBINE-C2]");
   return success();
 }
 
@@ -214,7 +217,8 @@ LogicalResult StoreOp::verify() {
     return emitOpError("expected a whole sum; tile.combine makes one of a "
                        "partial sum [STORE-C1]");
   if (getDest().getType().getAccess() != Access::write)
-    return emitOpError("expected a matrix to write, found one to read [STORE-C2]");
+    return emitOpError(
+        "expected a matrix to write, found one to read [STORE-C2]");
   if (failed(verifyBound(*this, getDest())) ||
       failed(verifySameElements(*this, getDest().getType().getElementType(),
                                 value.getElementType(), "STORE-C3")))

@@ -13,12 +13,10 @@ using namespace mlir::tile;
 //===----------------------------------------------------------------------===//
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFuncType = [](Builder &builder, ArrayRef<Type> inputs,
-                          ArrayRef<Type> results,
-                          function_interface_impl::VariadicFlag,
-                          std::string &) {
-    return builder.getFunctionType(inputs, results);
-  };
+  auto buildFuncType =
+      [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
+         function_interface_impl::VariadicFlag,
+         std::string &) { return builder.getFunctionType(inputs, results); };
   if (function_interface_impl::parseFunctionOp(
           parser, result, /*allowVariadic=*/false,
           getFunctionTypeAttrName(result.name), buildFuncType,
@@ -53,7 +51,8 @@ LogicalResult KernelOp::verify() {
   llvm::SmallDenseSet<Attribute> names;
   for (Attribute name : getArgNames())
     if (!names.insert(name).second)
-      return emitOpError("argument name ") << name << " appears twice [KERNEL-C2]";
+      return emitOpError("argument name ")
+             << name << " appears twice [KERNEL-C2]";
   for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
     if (!isa<GlobalType, IndexType>(type))
       return emitOpError("expected argument ")
@@ -76,7 +75,8 @@ void KernelOp::getAsmBlockArgumentNames(Region &region,
 
 LogicalResult BindOp::verify() {
   if (!ShapedType::isDynamic(getSource().getType().getShape()[0]))
-    return emitOpError("expected a matrix with a dynamic number of rows, found ")
+    return emitOpError(
+               "expected a matrix with a dynamic number of rows, found ")
            << getSource().getType() << " [BIND-C1]";
   if (!isa<BlockArgument>(getSource()))
     return emitOpError("expected an argument of the kernel [BIND-C3]");
@@ -167,8 +167,8 @@ LogicalResult ForEachWorkOp::verify() {
         "expected positive rows and two positive tile extents [WORK-C2]");
   if (getColumns() % getTile()[1] != 0)
     return emitOpError("expected the columns (")
-           << getColumns() << ") to be a multiple of the tile ("
-           << getTile()[1] << ") [WORK-C3]";
+           << getColumns() << ") to be a multiple of the tile (" << getTile()[1]
+           << ") [WORK-C3]";
   unsigned expected = getParts() == 1 ? 2 : 3;
   if (getBody().getNumArguments() != expected)
     return emitOpError("expected ")
@@ -185,7 +185,8 @@ LogicalResult ForEachWorkOp::verify() {
   // A part of several warps meets at a barrier of its own; there are 16, one of
   // which is the block's.
   if (kernel && kernel.getWarps() != getParts() && getParts() > 15)
-    return emitOpError("expected at most 15 parts of more than one warp, found ")
+    return emitOpError(
+               "expected at most 15 parts of more than one warp, found ")
            << getParts() << " [WORK-C6]";
   return success();
 }

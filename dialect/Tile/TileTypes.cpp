@@ -59,17 +59,18 @@ mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
 }
 
 layout::StorageLayout mlir::tile::getStorageLayout(GlobalType type) {
-  auto storage =
-      getStorageLayout(type.getLayout(), type.getShape(), type.getElementType(),
-                       [&] { return emitError(UnknownLoc::get(type.getContext())); });
+  auto storage = getStorageLayout(
+      type.getLayout(), type.getShape(), type.getElementType(),
+      [&] { return emitError(UnknownLoc::get(type.getContext())); });
   return *storage;
 }
 
 layout::StorageLayout mlir::tile::getStorageLayout(FieldAttr field) {
-  auto storage = getStorageLayout(
-      field.getStorage(), field.getType().getShape(),
-      field.getType().getElementType(),
-      [&] { return emitError(UnknownLoc::get(field.getContext())); });
+  auto storage =
+      getStorageLayout(field.getStorage(), field.getType().getShape(),
+                       field.getType().getElementType(), [&] {
+                         return emitError(UnknownLoc::get(field.getContext()));
+                       });
   return *storage;
 }
 
@@ -190,8 +191,8 @@ LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << shape.size();
   for (int64_t extent : shape)
     if (extent <= 0 || !llvm::isPowerOf2_64(extent) || extent > 1 << 16)
-      return emitError()
-             << "expected power-of-two extents up to 65536, found " << extent;
+      return emitError() << "expected power-of-two extents up to 65536, found "
+                         << extent;
   if (!isElementType(elementType))
     return emitError() << "expected codes, f16, bf16, f32 or i32, found "
                        << elementType;
@@ -209,7 +210,8 @@ LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "layout leaves elements of the tile without a holder";
   if (map.inBits("lane") != 5)
     return emitError() << "expected 5 lane bits, found " << map.inBits("lane");
-  unsigned perRegister = llvm::Log2_32(32 / ::mlir::tile::getElementBits(elementType));
+  unsigned perRegister =
+      llvm::Log2_32(32 / ::mlir::tile::getElementBits(elementType));
   if (map.inBits("register") < perRegister)
     return emitError() << "expected whole 32-bit registers, found "
                        << (1u << map.inBits("register")) << " elements of "

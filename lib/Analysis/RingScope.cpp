@@ -56,7 +56,7 @@ namespace wna16 {
 Scope requiredScope(ForEachWorkOp work, RingOp ring) {
   auto kernel = work->getParentOfType<KernelOp>();
   int64_t warps = kernel.getWarps() / work.getParts();
-  Scope widest = warps == 1           ? Scope::warp
+  Scope widest = warps == 1            ? Scope::warp
                  : work.getParts() > 1 ? Scope::part
                                        : Scope::block;
   Scope scope = Scope::lane;

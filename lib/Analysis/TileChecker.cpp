@@ -78,8 +78,8 @@ private:
     auto tile = getStorageLayout(matrix).tileShape();
     // Row-major storage is read and written 16 bytes at a time.
     if (!matrix.getLayout())
-      tile[1] = std::min<int64_t>(shape[1],
-                                  128 / getElementBits(matrix.getElementType()));
+      tile[1] = std::min<int64_t>(
+          shape[1], 128 / getElementBits(matrix.getElementType()));
     if (row % tile[0] || column % tile[1])
       return op->emitOpError("begins at row ")
              << row << ", column " << column << " inside of a storage tile of "
@@ -104,8 +104,7 @@ private:
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<AcquireOp, FillOp, CommitOp, WaitOp, ReadOp, ReleaseOp, LoadOp,
               LoadScalesOp, DequantOp, SliceOp, MmaOp, ScaleAccOp, CombineOp,
-              StoreOp>(
-            [&](auto concrete) { return visitOp(concrete); })
+              StoreOp>([&](auto concrete) { return visitOp(concrete); })
         .Case([&](CastOp cast) {
           origin(cast.getResult()) = TileOrigin(origin(cast.getSource()));
           return checkWhole(cast, origin(cast.getSource()));
@@ -132,8 +131,8 @@ private:
     int64_t stages = cast<RingType>(op.getRing().getType()).getStages();
     if (stages % work.getParts() != 0)
       return error(op) << "expected the stages (" << stages
-                       << ") to be a multiple of the parts ("
-                       << work.getParts() << ") [RING-V1]";
+                       << ") to be a multiple of the parts (" << work.getParts()
+                       << ") [RING-V1]";
     if (step % work.getParts() != part)
       return error(op) << "is a step of another part [RING-V1]";
     if (!steps.insert({Step(op.getRing(), step), StepState()}).second)
@@ -150,7 +149,8 @@ private:
   LogicalResult visitOp(FillOp op) {
     StepState *state = find(op);
     if (!state || state->committed)
-      return error(op) << "expected a fill between acquire and commit [RING-V3]";
+      return error(op)
+             << "expected a fill between acquire and commit [RING-V3]";
     if (op.getPredicate() && !number(op.getPredicate()))
       return success();
     auto shape = cast<RingType>(op.getRing().getType())
@@ -182,9 +182,10 @@ private:
       return error(op) << "is waited for but was never committed [RING-V4]";
     int64_t later = commits - state->commitIndex - 1;
     if (op.getPending() && static_cast<int64_t>(*op.getPending()) > later)
-      return error(op) << "its wait lets " << *op.getPending()
-                       << " commits be under way, but only " << later
-                       << " came after it, so the data may be missing [RING-V5]";
+      return error(op)
+             << "its wait lets " << *op.getPending()
+             << " commits be under way, but only " << later
+             << " came after it, so the data may be missing [RING-V5]";
     state->waited = true;
     return success();
   }
@@ -197,8 +198,8 @@ private:
     if (field == state->fields.end())
       return error(op) << "field '" << op.getField()
                        << "' is read but was not filled [RING-V7]";
-    origin(op.getResult()) = partOf(field->second, op.getOffsets(),
-                                    op.getResult().getType());
+    origin(op.getResult()) =
+        partOf(field->second, op.getOffsets(), op.getResult().getType());
     return success();
   }
 
@@ -245,8 +246,9 @@ private:
                            op.getType().getShape())))
       return failure();
     TileOrigin &result = origin(op.getResult());
-    result.rows = group == -1 ? Interval{0, INT64_MAX}
-                              : Interval{k / group * group, (k / group + 1) * group};
+    result.rows = group == -1
+                      ? Interval{0, INT64_MAX}
+                      : Interval{k / group * group, (k / group + 1) * group};
     result.columns = {n, n + op.getType().getShape()[1]};
     return success();
   }
@@ -364,7 +366,8 @@ private:
     if (sum.summed.empty())
       return success();
     std::vector<Interval> ranges = sum.summed;
-    llvm::sort(ranges, [](Interval a, Interval b) { return a.begin < b.begin; });
+    llvm::sort(ranges,
+               [](Interval a, Interval b) { return a.begin < b.begin; });
     int64_t next = 0;
     for (Interval range : ranges) {
       if (range.begin < next)
@@ -376,7 +379,8 @@ private:
       next = range.end;
     }
     if (next != sum.extentK)
-      return op->emitOpError("row ") << next << " of K is never summed [SUM-V1]";
+      return op->emitOpError("row ")
+             << next << " of K is never summed [SUM-V1]";
     return success();
   }
 

@@ -143,9 +143,9 @@ LogicalResult TileTrace::runScalar(Operation *op) {
         return success();
       })
       .Case([&](arith::CmpIOp compare) {
-        numbers[compare] = arith::applyCmpPredicate(
-            compare.getPredicate(), APInt(64, at(0), true),
-            APInt(64, at(1), true));
+        numbers[compare] = arith::applyCmpPredicate(compare.getPredicate(),
+                                                    APInt(64, at(0), true),
+                                                    APInt(64, at(1), true));
         return success();
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>([&](Operation *cast) {

@@ -210,7 +210,8 @@ constexpr uint64_t spreadWords(uint64_t undefined) {
 }
 template <typename Op> struct PairOf {
   static uint32_t half(uint64_t a, uint64_t b) {
-    return out<false>(Op::nearest(in<false>(uint32_t(a)), in<false>(uint32_t(b))));
+    return out<false>(
+        Op::nearest(in<false>(uint32_t(a)), in<false>(uint32_t(b))));
   }
   static uint64_t apply(uint64_t a, uint64_t b) {
     return makePair(half(a, b), half(a >> 32, b >> 32));
@@ -264,8 +265,8 @@ template <typename Op> bool decodeArithmetic(Decoder &d) {
          d.src(d.operand(2), *type) &&
          finish(d, *type == Type::F64     ? rowBinary<double, Op>
                    : *type == Type::F32x2 ? rowBinary<uint64_t, PairOf<Op>>
-                   : ftz              ? runF32<Op, true>
-                                      : runF32<Op, false>);
+                   : ftz                  ? runF32<Op, true>
+                                          : runF32<Op, false>);
 }
 
 bool decodeFma(Decoder &d) {
@@ -287,8 +288,8 @@ bool decodeFma(Decoder &d) {
          d.src(d.operand(2), *type) && d.src(d.operand(3), *type) &&
          finish(d, *type == Type::F64     ? rowTernary<double, FmaF64>
                    : *type == Type::F32x2 ? rowTernary<uint64_t, FmaPair>
-                   : ftz              ? runFmaF32<true>
-                                      : runFmaF32<false>);
+                   : ftz                  ? runFmaF32<true>
+                                          : runFmaF32<false>);
 }
 
 template <bool largest> bool decodeMinMax(Decoder &d) {

@@ -1,7 +1,7 @@
 //===- TileLayouts.h - which thread holds what ----------------------------===//
 //
-// The register layouts that assign-layouts and pipeline-loads choose, as functions of
-// shapes, storage and number of warps. All are linear layouts from
+// The register layouts that assign-layouts and pipeline-loads choose, as
+// functions of shapes, storage and number of warps. All are linear layouts from
 // (register, lane, warp) to (dim0, dim1).
 //
 //===----------------------------------------------------------------------===//
@@ -47,8 +47,7 @@ layout::LinearLayout scalesLayout(const layout::LinearLayout &values,
 /// to `vector` elements that are contiguous in `storage`, neighbouring lanes
 /// neighbouring runs. Threads beyond the tile hold copies.
 layout::LinearLayout blockedLayout(const layout::StorageLayout &storage,
-                                   Shape2 shape, int64_t vector,
-                                   int64_t warps);
+                                   Shape2 shape, int64_t vector, int64_t warps);
 
 /// The same with rows and columns of the result exchanged.
 layout::LinearLayout transposedLayout(const layout::LinearLayout &layout);

@@ -1,7 +1,7 @@
 //===- Pipelines.h - the phases of the compiler ---------------------------===//
 //
-// The only list of passes. Every tool, test and Python runs these phases, one by
-// one or all together.
+// The only list of passes. Every tool, test and Python runs these phases, one
+// by one or all together.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_PIPELINES_PIPELINES_H
@@ -26,9 +26,9 @@ struct PhaseInfo {
 llvm::ArrayRef<PhaseInfo> phases();
 
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("GPU to compile for (default: sm_90a)"),
-                             llvm::cl::init("sm_90a")};
+  Option<std::string> target{
+      *this, "target", llvm::cl::desc("GPU to compile for (default: sm_90a)"),
+      llvm::cl::init("sm_90a")};
 };
 
 /// Adds the passes of one phase to a pass manager of modules.

@@ -22,9 +22,8 @@
 void wna16::registerAll(mlir::DialectRegistry &registry) {
   registry.insert<mlir::wna16::Wna16Dialect, mlir::tile::TileDialect,
                   mlir::arith::ArithDialect, mlir::scf::SCFDialect,
-                  mlir::cf::ControlFlowDialect,
-                  mlir::func::FuncDialect, mlir::tensor::TensorDialect,
-                  mlir::linalg::LinalgDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::tensor::TensorDialect, mlir::linalg::LinalgDialect,
                   mlir::bufferization::BufferizationDialect>();
   // LLVM, NVVM and gpu come with their translations.
   registerEmitTranslations(registry);

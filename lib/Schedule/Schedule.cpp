@@ -27,8 +27,8 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t row = choice.tileK * 2 + layout::rowPaddingBytes;
   int64_t activations = choice.tileM * row - layout::rowPaddingBytes;
   int64_t ring = choice.warpsK * choice.stages * (weights + activations);
-  int64_t scratch = choice.warpsK * choice.tileM *
-                    (choice.tileN + layout::sharePadding) * 4;
+  int64_t scratch =
+      choice.warpsK * choice.tileM * (choice.tileN + layout::sharePadding) * 4;
   return std::max(ring, choice.warpsK == 1 ? 0 : scratch);
 }
 
@@ -37,7 +37,8 @@ static std::vector<ScheduleChoice> candidates(const GemmShape &shape,
                                               const GpuTarget &target) {
   int64_t tileM = shape.maxM <= 8 ? 8 : 16;
   std::vector<ScheduleChoice> result;
-  auto add = [&](int64_t tileN, int64_t warpsN, int64_t warpsK, int64_t stages) {
+  auto add = [&](int64_t tileN, int64_t warpsN, int64_t warpsK,
+                 int64_t stages) {
     if (shape.n % tileN == 0)
       result.push_back({tileN, tileM, stepK, warpsN, warpsK, stages});
   };

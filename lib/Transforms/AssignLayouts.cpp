@@ -50,9 +50,10 @@ public:
       if (!layout)
         layout = lookup(value);
       if (!layout)
-        return emitError(value.getLoc(),
-                         "cannot find a layout for this value: no product, "
-                         "load or store says how it is spread over threads [LAYOUT-C1]");
+        return emitError(
+            value.getLoc(),
+            "cannot find a layout for this value: no product, "
+            "load or store says how it is spread over threads [LAYOUT-C1]");
       unsigned elements = 1u << layout.getLayout().inBits("register");
       if (elements * type.getElementBits() < 32)
         return emitError(value.getLoc())
@@ -114,7 +115,8 @@ private:
       unite(scale.getAcc(), scale.getResult());
       unite(scale.getPart(), scale.getResult());
     });
-    kernel.walk([&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
+    kernel.walk(
+        [&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
   }
 
   void *leader(Value value) {
@@ -129,8 +131,7 @@ private:
     auto attr = LinearAttr::get(kernel.getContext(), layout);
     LinearAttr &slot = chosen[leader(value)];
     if (slot && slot != attr) {
-      InFlightDiagnostic diag =
-          op->emitOpError(
+      InFlightDiagnostic diag = op->emitOpError(
           "needs a value in another layout than other users do [LAYOUT-C2]");
       diag.attachNote(value.getLoc()) << "the value has the layout " << slot;
       diag.attachNote(op->getLoc()) << "wanted here: " << attr;
@@ -155,10 +156,9 @@ private:
 
   static bool isAfterCombine(ForEachWorkOp work, Operation *op) {
     Operation *ancestor = work.getBody().findAncestorOpInRegion(*op);
-    return llvm::any_of(work.getBody().getOps<CombineOp>(),
-                        [&](CombineOp combine) {
-                          return combine->isBeforeInBlock(ancestor);
-                        });
+    return llvm::any_of(
+        work.getBody().getOps<CombineOp>(),
+        [&](CombineOp combine) { return combine->isBeforeInBlock(ancestor); });
   }
 
   template <typename OpTy> LogicalResult forAll() {
@@ -186,8 +186,8 @@ private:
     int64_t vector = std::clamp<int64_t>(n * m / threads, 4, 8);
     StorageLayout rows = layout::rowMajor(m, n);
     return choose(op, op.getResult(),
-                  transposedLayout(blockedLayout(rows, {m, n}, vector,
-                                                 kernel.getWarps())));
+                  transposedLayout(
+                      blockedLayout(rows, {m, n}, vector, kernel.getWarps())));
   }
 
   static FailureOr<StorageLayout> storageOf(Operation *op, Value loaded) {
@@ -206,9 +206,9 @@ private:
     auto code =
         cast<mlir::wna16::CodeType>(op.getCodes().getType().getElementType());
     if (known(op.getResult()) && !known(op.getCodes())) {
-      if (failed(choose(op, op.getCodes(),
-                        inStorageOrder(lookup(op.getResult()).getLayout(),
-                                       *storage))))
+      if (failed(choose(
+              op, op.getCodes(),
+              inStorageOrder(lookup(op.getResult()).getLayout(), *storage))))
         return failure();
     } else if (known(op.getCodes()) && !known(op.getResult())) {
       if (failed(choose(op, op.getResult(),
@@ -221,8 +221,9 @@ private:
     storage = storageOf(op, op.getScales());
     if (failed(storage))
       return failure();
-    return choose(op, op.getScales(),
-                  scalesLayout(lookup(op.getResult()).getLayout(), 1, *storage));
+    return choose(
+        op, op.getScales(),
+        scalesLayout(lookup(op.getResult()).getLayout(), 1, *storage));
   }
 
   LogicalResult want(ScaleAccOp op) {
@@ -232,8 +233,9 @@ private:
     if (!known(op.getResult()))
       return op.emitOpError(
           "expected a product of tile.mma as operand [LAYOUT-C4]");
-    return choose(op, op.getScales(),
-                  scalesLayout(lookup(op.getResult()).getLayout(), 0, *storage));
+    return choose(
+        op, op.getScales(),
+        scalesLayout(lookup(op.getResult()).getLayout(), 0, *storage));
   }
 
   LogicalResult want(LoadOp op) {
@@ -249,7 +251,8 @@ private:
   LogicalResult want(StoreOp op) {
     if (known(op.getValue()))
       return success();
-    int64_t vector = 128 / cast<ValType>(op.getValue().getType()).getElementBits();
+    int64_t vector =
+        128 / cast<ValType>(op.getValue().getType()).getElementBits();
     Shape2 shape = shapeOf(op.getValue());
     if (op.getTransposed())
       std::swap(shape[0], shape[1]);

@@ -1,8 +1,8 @@
 //===- AssignWaits.cpp - how long ring ops wait, and for whom -------------===//
 
 #include "lib/Analysis/RingScope.h"
-#include "lib/Transforms/TilePasses.h"
 #include "lib/Analysis/TileTrace.h"
+#include "lib/Transforms/TilePasses.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -19,8 +19,8 @@ using mlir::wna16::ScheduleAttr;
 
 namespace {
 
-/// Computes `value`, an integer expression of the loop counter, anew for another
-/// counter.
+/// Computes `value`, an integer expression of the loop counter, anew for
+/// another counter.
 Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
                 IRMapping &mapping) {
   mapping.map(loop.getInductionVar(), counter);
@@ -59,9 +59,8 @@ public:
       scales.push_back(load);
     if (loads.empty())
       return success();
-    if (llvm::any_of(loads, [](LoadOp load) {
-          return !load.getType().getLayout();
-        }))
+    if (llvm::any_of(loads,
+                     [](LoadOp load) { return !load.getType().getLayout(); }))
       return loop.emitOpError(
           "expected layouts; run assign-layouts first [PIPE-C1]");
     // The stage of a step is its number modulo the stages: neighbouring steps
@@ -127,9 +126,9 @@ private:
     return llvm::any_of(value.getUsers(), [](Operation *user) {
       auto dequant = dyn_cast<DequantOp>(user);
       return isa<MmaOp>(user) ||
-             (dequant && llvm::any_of(dequant->getUsers(), [](Operation *other) {
-                return isa<MmaOp>(other);
-              }));
+             (dequant &&
+              llvm::any_of(dequant->getUsers(),
+                           [](Operation *other) { return isa<MmaOp>(other); }));
     });
   }
 
@@ -167,10 +166,9 @@ private:
       // A lane copies 16 bytes at a time, neighbours what is next to it.
       Shape2 shape{plain.getShape()[0], plain.getShape()[1]};
       copies.push_back(LinearAttr::get(
-          context,
-          blockedLayout(getStorageLayout(load.getSource().getType()), shape,
-                        128 / plain.getElementBits(),
-                        kernel.getWarps() / parts())));
+          context, blockedLayout(getStorageLayout(load.getSource().getType()),
+                                 shape, 128 / plain.getElementBits(),
+                                 kernel.getWarps() / parts())));
     }
     ring = RingOp::create(builder, loc,
                           RingType::get(context, stages * parts(), fields),
@@ -208,8 +206,8 @@ private:
                                      constant(stages - 1));
     // Scales of a step past the end are those of the last step: loaded, but
     // never used.
-    lastStep = arith::SubIOp::create(builder, loc, loop.getUpperBound(),
-                                     constant(1));
+    lastStep =
+        arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   }
 
   /// Loads that the ring or the carried scales replace.
@@ -283,8 +281,7 @@ private:
   Value ring, distance, lastStep;
 };
 
-struct PipelineLoadsPass
-    : ::wna16::impl::PipelineLoadsBase<PipelineLoadsPass> {
+struct PipelineLoadsPass : ::wna16::impl::PipelineLoadsBase<PipelineLoadsPass> {
   void runOnOperation() override {
     ScheduleAttr schedule = getOperation().getScheduleAttr();
     if (!schedule)

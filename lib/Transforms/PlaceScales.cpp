@@ -36,9 +36,9 @@ struct PlaceScalesPass : ::wna16::impl::PlaceScalesBase<PlaceScalesPass> {
       return;
     OpBuilder builder(product);
     Location loc = product.getLoc();
-    Value codes = DequantOp::create(builder, dequant.getLoc(),
-                                    dequant.getType(), dequant.getCodes(),
-                                    Value());
+    Value codes =
+        DequantOp::create(builder, dequant.getLoc(), dequant.getType(),
+                          dequant.getCodes(), Value());
     Value zero = ZeroOp::create(builder, loc, product.getType());
     Value part = MmaOp::create(builder, loc, codes, product.getB(), zero);
     Value sum = ScaleAccOp::create(builder, loc, product.getAcc(), part,

@@ -45,8 +45,8 @@ struct SelectSchedulePass
     std::string reason;
     auto choice = ::wna16::chooseSchedule(shape, gpu, reason);
     if (!choice)
-      return gemm.emitOpError("has no schedule for ") << gpu.name << ": "
-                                                      << reason << " [SEL-C2]";
+      return gemm.emitOpError("has no schedule for ")
+             << gpu.name << ": " << reason << " [SEL-C2]";
     gemm.setScheduleAttr(ScheduleAttr::get(
         gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
         choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,

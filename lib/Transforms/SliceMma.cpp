@@ -23,8 +23,7 @@ constexpr int64_t activationK = 32;
 ValType cutType(ValType type, ArrayRef<int64_t> shape) {
   if (!type.getLayout())
     return {};
-  auto layout =
-      sliceLayout(type.getLayout().getLayout(), {shape[0], shape[1]});
+  auto layout = sliceLayout(type.getLayout().getLayout(), {shape[0], shape[1]});
   unsigned perRegister = llvm::Log2_32(32 / type.getElementBits());
   if (!layout || layout->inBits("register") < perRegister)
     return {};

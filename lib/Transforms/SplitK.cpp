@@ -54,15 +54,14 @@ struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
       return failure();
     scf::ForOp loop = *found;
     work.setParts(parts);
-    Value part = work.getBody().addArgument(
-        IndexType::get(work.getContext()), work.getLoc());
+    Value part = work.getBody().addArgument(IndexType::get(work.getContext()),
+                                            work.getLoc());
 
     // Steps part, part + parts, ...
     OpBuilder builder(loop);
     Location loc = loop.getLoc();
     Value stride = arith::ConstantIndexOp::create(builder, loc, parts);
-    Value offset =
-        arith::MulIOp::create(builder, loc, part, loop.getStep());
+    Value offset = arith::MulIOp::create(builder, loc, part, loop.getStep());
     Value first =
         arith::AddIOp::create(builder, loc, loop.getLowerBound(), offset);
     Value step = arith::MulIOp::create(builder, loc, loop.getStep(), stride);

@@ -38,13 +38,15 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
   auto ret = dyn_cast<func::ReturnOp>(body.getTerminator());
   if (!onlyGemm || !ret || ret.getNumOperands() != 1 ||
       ret.getOperand(0) != gemm.getY())
-    return func.emitOpError("expected a function that returns one wna16.gemm of "
-                            "its three arguments and does nothing else [TILE-C7]");
+    return func.emitOpError(
+        "expected a function that returns one wna16.gemm of "
+        "its three arguments and does nothing else [TILE-C7]");
   if (!gemm.getSchedule())
-    return gemm.emitOpError("expected a schedule; run select-schedule first [TILE-C6]");
-  if (!ShapedType::isDynamic(gemm.getM()) || !gemm.getMaxM())
     return gemm.emitOpError(
-        "expected a dynamic M with max_m; a static M is written as max_m [TILE-C8]");
+        "expected a schedule; run select-schedule first [TILE-C6]");
+  if (!ShapedType::isDynamic(gemm.getM()) || !gemm.getMaxM())
+    return gemm.emitOpError("expected a dynamic M with max_m; a static M is "
+                            "written as max_m [TILE-C8]");
   return gemm;
 }
 
@@ -95,28 +97,27 @@ LogicalResult verifySupported(GemmOp gemm) {
 class KernelBuilder {
 public:
   KernelBuilder(func::FuncOp func, GemmOp gemm)
-      : func(func), gemm(gemm), schedule(gemm.getScheduleAttr()),
-        builder(func), loc(gemm.getLoc()) {}
+      : func(func), gemm(gemm), schedule(gemm.getScheduleAttr()), builder(func),
+        loc(gemm.getLoc()) {}
 
   void build() {
     Type index = builder.getIndexType();
-    SmallVector<Type> types = {
-        globalOf(gemm.getX().getType(), Access::read),
-        globalOf(gemm.getW().getType(), Access::read),
-        globalOf(gemm.getS().getType(), Access::read),
-        globalOf(gemm.getY().getType(), Access::write), index, index};
+    SmallVector<Type> types = {globalOf(gemm.getX().getType(), Access::read),
+                               globalOf(gemm.getW().getType(), Access::read),
+                               globalOf(gemm.getS().getType(), Access::read),
+                               globalOf(gemm.getY().getType(), Access::write),
+                               index,
+                               index};
     auto names = builder.getStrArrayAttr({"x", "w", "s", "y", "M", "ldx"});
     auto kernel = KernelOp::create(
-        builder, loc, func.getSymName(),
-        builder.getFunctionType(types, {}), names,
-        static_cast<uint64_t>(schedule.getWarps()),
+        builder, loc, func.getSymName(), builder.getFunctionType(types, {}),
+        names, static_cast<uint64_t>(schedule.getWarps()),
         builder.getI64IntegerAttr(*gemm.getMaxM()), schedule,
         ReferenceAttr::get(builder.getContext(), gemm.getGroup()),
         /*shared_bytes=*/IntegerAttr(), /*arg_attrs=*/ArrayAttr(),
         /*res_attrs=*/ArrayAttr());
-    Block *body = builder.createBlock(
-        &kernel.getBody(), {}, types,
-        SmallVector<Location>(types.size(), loc));
+    Block *body = builder.createBlock(&kernel.getBody(), {}, types,
+                                      SmallVector<Location>(types.size(), loc));
     buildBody(body->getArguments());
     ReturnOp::create(builder, loc);
   }
@@ -139,7 +140,8 @@ private:
     Value yBound = BindOp::create(builder, loc, y, m, Value());
     auto work = ForEachWorkOp::create(
         builder, loc, m, IntegerAttr(), static_cast<uint64_t>(gemm.getN()),
-        builder.getDenseI64ArrayAttr({schedule.getTileM(), schedule.getTileN()}),
+        builder.getDenseI64ArrayAttr(
+            {schedule.getTileM(), schedule.getTileN()}),
         uint64_t(1));
     Type index = builder.getIndexType();
     Block *body =

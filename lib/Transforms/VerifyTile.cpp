@@ -26,7 +26,7 @@ static int64_t bytesOf(RingOp ring) {
 
 /// Before allocate-shared there is nothing to check.
 static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
-                         int64_t bytes) {
+                                int64_t bytes) {
   auto kernel = op->getParentOfType<KernelOp>();
   if (!offset || !kernel.getSharedBytes())
     return success();
@@ -78,7 +78,7 @@ static LogicalResult checkScope(ForEachWorkOp work, RingOp ring) {
     }
   }
   return success();
-}/// Rings do not overlap, scratch lies where it may.
+} /// Rings do not overlap, scratch lies where it may.
 static LogicalResult checkPlaces(ForEachWorkOp work) {
   SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
   for (RingOp ring : rings) {
@@ -108,8 +108,8 @@ static LogicalResult checkLayout(Operation *op, ValType type, int64_t warps,
   int64_t found = int64_t(1) << type.getLayout().getLayout().inBits("warp");
   if (found != warps && found != warps / parts)
     return op->emitOpError("expected a layout of ")
-           << warps << " warps, or of " << warps / parts
-           << " in a part, found " << found << " [VAL-V2]";
+           << warps << " warps, or of " << warps / parts << " in a part, found "
+           << found << " [VAL-V2]";
   return success();
 }
 

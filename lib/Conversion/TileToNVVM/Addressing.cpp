@@ -159,8 +159,8 @@ static Value addWeightedBits(OpBuilder &builder, Location loc, Value sum,
       term = LLVM::AndOp::create(builder, loc, term,
                                  constant((int64_t(1) << (end - begin)) - 1));
       term = LLVM::MulOp::create(builder, loc, term, constant(weights[begin]));
-      sum = sum ? LLVM::AddOp::create(builder, loc, sum, term).getResult()
-                : term;
+      sum =
+          sum ? LLVM::AddOp::create(builder, loc, sum, term).getResult() : term;
     }
     begin = end;
   }
@@ -176,7 +176,8 @@ Value AddressBuilder::sumOverThread(
       weights.push_back(weight(basis));
     return weights;
   };
-  Value sum = addWeightedBits(builder, loc, {}, context.lane, weightsOf("lane"));
+  Value sum =
+      addWeightedBits(builder, loc, {}, context.lane, weightsOf("lane"));
   sum = addWeightedBits(builder, loc, sum, warpFor(layout), weightsOf("warp"));
   return sum ? sum : i32(0);
 }
@@ -210,17 +211,17 @@ Value AddressBuilder::globalAddress(const TileAddressing &tile,
   auto scaled = [&](Value index, int64_t extent, Value stride) {
     Value count = extend(index);
     if (extent > 1)
-      count = LLVM::LShrOp::create(builder, loc, count,
-                                   i64(llvm::Log2_64(extent)));
+      count =
+          LLVM::LShrOp::create(builder, loc, count, i64(llvm::Log2_64(extent)));
     return mul(count, stride);
   };
   // In bytes: storage strides are multiples of whole bytes by construction.
   Value columnBytes = scaled(column, storage.tileShape()[1],
                              i64(toBytes(storage.strides()[1], bits)));
-  Value rowStride =
-      matrix.stride ? mul(extend(matrix.stride), i64(bits / 8))
-                    : i64(toBytes(storage.strides()[0], bits));
-  Value bytes = add(columnBytes, scaled(row, storage.tileShape()[0], rowStride));
+  Value rowStride = matrix.stride ? mul(extend(matrix.stride), i64(bits / 8))
+                                  : i64(toBytes(storage.strides()[0], bits));
+  Value bytes =
+      add(columnBytes, scaled(row, storage.tileShape()[0], rowStride));
   bytes = add(bytes, extend(threadBytes(tile, bits)));
   if (matrix.stride) {
     Value rows = sumOverThread(tile.getLayout(), [&](const Basis &basis) {
@@ -253,12 +254,11 @@ Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
   if (!hasBound(tile, type, matrix))
     return {};
   Value bound = matrix.rows ? matrix.rows : i32(type.getShape()[0]);
-  Value inTile = sumOverThread(tile.getLayout(), [](const Basis &basis) {
-    return int64_t(basis[0]);
-  });
+  Value inTile = sumOverThread(
+      tile.getLayout(), [](const Basis &basis) { return int64_t(basis[0]); });
   // Against a constant: one register for all rows of a thread.
-  Value left = LLVM::SubOp::create(builder, loc, bound,
-                                   add(toI32(row), inTile));
+  Value left =
+      LLVM::SubOp::create(builder, loc, bound, add(toI32(row), inTile));
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, left,
                               i32(extra));
 }

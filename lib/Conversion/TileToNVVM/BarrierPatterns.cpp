@@ -65,7 +65,8 @@ private:
 
   LogicalResult lower(WaitOp op, OpBuilder &builder) const {
     if (!op.getPending() || !op.getScope())
-      return op.emitOpError("expected pending and scope; run assign-waits first");
+      return op.emitOpError(
+          "expected pending and scope; run assign-waits first");
     NVVM::CpAsyncWaitGroupOp::create(builder, op.getLoc(),
                                      static_cast<uint32_t>(*op.getPending()));
     meet(builder, op.getLoc(), context, *op.getScope());
@@ -83,8 +84,8 @@ private:
 } // namespace
 
 void ::wna16::populateBarrierPatterns(RewritePatternSet &patterns,
-                                    const TypeConverter &converter,
-                                    const KernelContext &context) {
+                                      const TypeConverter &converter,
+                                      const KernelContext &context) {
   patterns.add<RingPattern<AcquireOp>, RingPattern<CommitOp>,
                RingPattern<WaitOp>, RingPattern<ReleaseOp>>(converter, context);
 }

@@ -119,7 +119,7 @@ private:
 } // namespace
 
 void ::wna16::populateCombinePatterns(RewritePatternSet &patterns,
-                                    const TypeConverter &converter,
-                                    const KernelContext &context) {
+                                      const TypeConverter &converter,
+                                      const KernelContext &context) {
   patterns.add<CombinePattern>(converter, context);
 }

@@ -26,8 +26,8 @@ struct ZeroPattern : OpConversionPattern<ZeroOp> {
   matchAndRewrite(ZeroOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     auto type = cast<ValType>(op.getResult().getType());
-    Value zero = LLVM::ZeroOp::create(rewriter, op.getLoc(),
-                                      getRegisterType(type));
+    Value zero =
+        LLVM::ZeroOp::create(rewriter, op.getLoc(), getRegisterType(type));
     rewriter.replaceOpWithMultiple(
         op, {SmallVector<Value>(type.getNumRegisters(), zero)});
     return success();
@@ -120,8 +120,8 @@ struct MmaPattern : OpConversionPattern<MmaOp> {
     for (int64_t atK = 0; atK < k; atK += 16)
       for (int64_t atN : a.starts(1, 16))
         for (int64_t atM : acc.starts(1, 8))
-          if (failed(emit(op, rewriter, a, b, acc, adaptor, sums, atK, atN,
-                          atM)))
+          if (failed(
+                  emit(op, rewriter, a, b, acc, adaptor, sums, atK, atN, atM)))
             return failure();
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
@@ -136,8 +136,8 @@ private:
     Location loc = op.getLoc();
     auto pair = VectorType::get({2}, rewriter.getF16Type());
     bool complete = true;
-    auto operand = [&](const RegisterMap &map, ValueRange registers, int64_t row,
-                       int64_t column) -> Value {
+    auto operand = [&](const RegisterMap &map, ValueRange registers,
+                       int64_t row, int64_t column) -> Value {
       std::optional<unsigned> element = map.find(row, column);
       if (!element || *element % 2) {
         complete = false;
@@ -215,7 +215,8 @@ struct ScaleAccPattern : OpConversionPattern<ScaleAccOp> {
 } // namespace
 
 void ::wna16::populateComputePatterns(RewritePatternSet &patterns,
-                                    const TypeConverter &converter) {
-  patterns.add<ZeroPattern, SlicePattern, CastPattern, MmaPattern,
-               ScaleAccPattern>(converter, patterns.getContext());
+                                      const TypeConverter &converter) {
+  patterns
+      .add<ZeroPattern, SlicePattern, CastPattern, MmaPattern, ScaleAccPattern>(
+          converter, patterns.getContext());
 }

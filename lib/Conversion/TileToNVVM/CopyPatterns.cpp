@@ -31,9 +31,8 @@ Value fieldAddress(OpBuilder &builder, Location loc, AddressBuilder &address,
       builder, loc,
       address.add(start, address.mul(address.toI32(slot),
                                      address.i32(type.getStageBytes()))));
-  Value pointer =
-      LLVM::IntToPtrOp::create(builder, loc, context.shared.getType(),
-                               address.add(stage, threadBytes));
+  Value pointer = LLVM::IntToPtrOp::create(
+      builder, loc, context.shared.getType(), address.add(stage, threadBytes));
   return address.offset(pointer, base + type.getFieldOffset(field));
 }
 
@@ -63,13 +62,14 @@ struct FillPattern : OpConversionPattern<FillOp> {
     const LinearLayout &threads = op.getThreads().getLayout();
     auto source = TileAddressing::get(op, threads, getStorageLayout(sourceType),
                                       bool(matrix.stride));
-    auto dest = TileAddressing::get(op, threads, getStorageLayout(field), false);
+    auto dest =
+        TileAddressing::get(op, threads, getStorageLayout(field), false);
     if (failed(source) || failed(dest))
       return failure();
     unsigned limit = 128 / bits;
     bool bounded = AddressBuilder::hasBound(*source, sourceType, matrix);
-    unsigned run = std::min(source->contiguous(limit, bounded),
-                            dest->contiguous(limit));
+    unsigned run =
+        std::min(source->contiguous(limit, bounded), dest->contiguous(limit));
     unsigned bytes = run * bits / 8;
     if (bytes < 4)
       return op.emitOpError("expected runs of at least 4 bytes that are "
@@ -78,24 +78,21 @@ struct FillPattern : OpConversionPattern<FillOp> {
 
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, loc, context);
-    Value to =
-        fieldAddress(rewriter, loc, address, context, op.getRing(),
-                     op.getStep(), op.getField(),
-                     address.threadBytes(*dest, bits));
+    Value to = fieldAddress(rewriter, loc, address, context, op.getRing(),
+                            op.getStep(), op.getField(),
+                            address.threadBytes(*dest, bits));
     // One pointer per step; the rest are constants from it.
-    Value from = ptx::pinPointer(
-        rewriter, loc,
-        address.globalAddress(*source, matrix, bits, op.getRow(),
-                              op.getColumn()));
+    Value from =
+        ptx::pinPointer(rewriter, loc,
+                        address.globalAddress(*source, matrix, bits,
+                                              op.getRow(), op.getColumn()));
     Value enabled =
         address.both(op.getPredicate(), address.isFirstHolder(threads));
     for (unsigned first = 0; first < source->elements(); first += run) {
-      Value exists =
-          address.rowExists(*source, sourceType, matrix, op.getRow(),
-                            source->coordinates(first)[0]);
+      Value exists = address.rowExists(*source, sourceType, matrix, op.getRow(),
+                                       source->coordinates(first)[0]);
       ptx::copyAsync(
-          rewriter, loc,
-          address.advance(to, dest->position(first), bits, {}),
+          rewriter, loc, address.advance(to, dest->position(first), bits, {}),
           address.advance(from, source->position(first), bits, matrix.stride),
           bytes, address.both(enabled, exists));
     }
@@ -150,23 +147,22 @@ struct ReadPattern : OpConversionPattern<ReadOp> {
     auto type = cast<ValType>(op.getResult().getType());
     unsigned bits = type.getElementBits();
     auto ring = cast<RingType>(op.getRing().getType());
-    auto tile = TileAddressing::get(op, type.getLayout().getLayout(),
-                                    getStorageLayout(ring.getField(op.getField())),
-                                    false);
+    auto tile = TileAddressing::get(
+        op, type.getLayout().getLayout(),
+        getStorageLayout(ring.getField(op.getField())), false);
     if (failed(tile))
       return failure();
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, loc, context);
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
-    Value threadBytes = matrix ? rowOfLane(address, *tile)
-                               : address.threadBytes(*tile, bits);
-    Value field =
-        fieldAddress(rewriter, loc, address, context, op.getRing(),
-                     op.getStep(), op.getField(), threadBytes);
+    Value threadBytes =
+        matrix ? rowOfLane(address, *tile) : address.threadBytes(*tile, bits);
+    Value field = fieldAddress(rewriter, loc, address, context, op.getRing(),
+                               op.getStep(), op.getField(), threadBytes);
     field = address.offset(
-        field, tile->positionOf(op.getOffsets()[0], op.getOffsets()[1])
-                       .elements *
-                   bits / 8);
+        field,
+        tile->positionOf(op.getOffsets()[0], op.getOffsets()[1]).elements *
+            bits / 8);
     SmallVector<Value> registers;
     if (matrix)
       registers = readMatrices(rewriter, loc, address, *tile, field, *matrix);
@@ -194,13 +190,12 @@ private:
     auto shape = NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
     SmallVector<Value> registers;
     for (unsigned first = 0; first < count; first += blocks) {
-      Value pointer =
-          address.advance(field, tile.position(first * 2), 16, {});
+      Value pointer = address.advance(field, tile.position(first * 2), 16, {});
       Value loaded = NVVM::LdMatrixOp::create(
           builder, loc, resultType, pointer, blocks,
           load == MatrixLoad::Transposed ? NVVM::MMALayout::col
-                                         : NVVM::MMALayout::row, shape,
-          NVVM::LdStMatrixEltType::B16);
+                                         : NVVM::MMALayout::row,
+          shape, NVVM::LdStMatrixEltType::B16);
       for (unsigned index = 0; index < blocks; ++index)
         registers.push_back(
             LLVM::ExtractValueOp::create(builder, loc, loaded, index));
@@ -223,10 +218,9 @@ private:
       lanes.push_back(registers[bit]);
     while (lanes.size() < 5)
       lanes.push_back({0, 0});
-    LinearLayout rows({{"register", {}},
-                       {"lane", lanes},
-                       {"warp", layout.bases("warp")}},
-                      layout.outs());
+    LinearLayout rows(
+        {{"register", {}}, {"lane", lanes}, {"warp", layout.bases("warp")}},
+        layout.outs());
     return address.sumOverThread(rows, [&](const Basis &basis) {
       return tile.positionOf(basis[0], basis[1]).elements * 2;
     });
@@ -246,9 +240,8 @@ private:
              << " bits in this storage. Repack the weights to a layout in "
                 "matrix instruction order (wna16.repack)";
     Type element = getRegisterType(type);
-    Type loadType = count == 1
-                        ? element
-                        : Type(VectorType::get({int64_t(count)}, element));
+    Type loadType =
+        count == 1 ? element : Type(VectorType::get({int64_t(count)}, element));
     for (unsigned first = 0; first < tile.elements(); first += run) {
       Value pointer = address.advance(field, tile.position(first), bits, {});
       Value loaded = LLVM::LoadOp::create(builder, loc, loadType, pointer,
@@ -258,8 +251,8 @@ private:
         continue;
       }
       for (unsigned index = 0; index < count; ++index)
-        registers.push_back(LLVM::ExtractElementOp::create(
-            builder, loc, loaded, address.i32(index)));
+        registers.push_back(LLVM::ExtractElementOp::create(builder, loc, loaded,
+                                                           address.i32(index)));
     }
     return success();
   }
@@ -268,7 +261,7 @@ private:
 } // namespace
 
 void ::wna16::populateCopyPatterns(RewritePatternSet &patterns,
-                                 const TypeConverter &converter,
-                                 const KernelContext &context) {
+                                   const TypeConverter &converter,
+                                   const KernelContext &context) {
   patterns.add<FillPattern, ReadPattern>(converter, context);
 }

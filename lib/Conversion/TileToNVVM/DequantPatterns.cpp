@@ -75,17 +75,17 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
                                 "result");
         places[half] = *found;
       }
-      Value pair =
-          words.exactPair(places[0], places[1], static_cast<int64_t>(*code.getOffset()));
+      Value pair = words.exactPair(places[0], places[1],
+                                   static_cast<int64_t>(*code.getOffset()));
       if (op.getScales()) {
-        FailureOr<Value> scaled = scale(op, adaptor, rewriter, result, element,
-                                        pair);
+        FailureOr<Value> scaled =
+            scale(op, adaptor, rewriter, result, element, pair);
         if (failed(scaled))
           return failure();
         pair = *scaled;
       }
-      registers.push_back(LLVM::BitcastOp::create(
-          rewriter, loc, rewriter.getI32Type(), pair));
+      registers.push_back(
+          LLVM::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), pair));
     }
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
@@ -190,6 +190,6 @@ private:
 } // namespace
 
 void ::wna16::populateDequantPatterns(RewritePatternSet &patterns,
-                                    const TypeConverter &converter) {
+                                      const TypeConverter &converter) {
   patterns.add<DequantPattern>(converter, patterns.getContext());
 }

@@ -51,9 +51,9 @@ public:
     record.sharedBytes = *kernel.getSharedBytes();
     record.block = {static_cast<int64_t>(kernel.getWarps()) * 32, 1, 1};
     for (BlockArgument argument : kernel.getBody().getArguments()) {
-      FailureOr<LaunchArgument> entry =
-          isa<GlobalType>(argument.getType()) ? buffer(argument)
-                                              : scalar(argument);
+      FailureOr<LaunchArgument> entry = isa<GlobalType>(argument.getType())
+                                            ? buffer(argument)
+                                            : scalar(argument);
       if (failed(entry))
         return failure();
       record.arguments.push_back(*entry);
@@ -78,7 +78,8 @@ private:
                        : LaunchArgument::Access::Write;
     entry.dtype = dtypeOf(type.getElementType());
     entry.alignment = 16;
-    auto encoded = dyn_cast_if_present<mlir::wna16::LayoutAttr>(type.getLayout());
+    auto encoded =
+        dyn_cast_if_present<mlir::wna16::LayoutAttr>(type.getLayout());
     if (encoded) {
       entry.layout = stringifyLayoutKind(encoded.getKind());
       entry.logicalShape.assign(type.getShape().begin(), type.getShape().end());
@@ -149,8 +150,7 @@ private:
     }
     int64_t columns = only.getColumns();
     record.grid = {GridDimension{columns, only.getTile()[1]},
-                   GridDimension{rows, only.getTile()[0]},
-                   GridDimension{1, 1}};
+                   GridDimension{rows, only.getTile()[0]}, GridDimension{1, 1}};
     return success();
   }
 

@@ -18,16 +18,17 @@ ptx::AccessWidth widthOf(unsigned bytes) {
 }
 
 /// Loads the registers of `type` from the tile of `matrix` at (row, column).
-FailureOr<SmallVector<Value>>
-loadTile(Operation *op, ConversionPatternRewriter &rewriter,
-         const KernelContext &context, Value source, ValType type, Value row,
-         Value column) {
+FailureOr<SmallVector<Value>> loadTile(Operation *op,
+                                       ConversionPatternRewriter &rewriter,
+                                       const KernelContext &context,
+                                       Value source, ValType type, Value row,
+                                       Value column) {
   GlobalMatrix matrix = context.globals.lookup(source);
   auto sourceType = cast<GlobalType>(source.getType());
   unsigned bits = type.getElementBits();
-  auto tile = TileAddressing::get(op, type.getLayout().getLayout(),
-                                  getStorageLayout(sourceType),
-                                  bool(matrix.stride));
+  auto tile =
+      TileAddressing::get(op, type.getLayout().getLayout(),
+                          getStorageLayout(sourceType), bool(matrix.stride));
   if (failed(tile))
     return failure();
   unsigned run = tile->contiguous(
@@ -39,8 +40,7 @@ loadTile(Operation *op, ConversionPatternRewriter &rewriter,
            << " bits in this storage";
   Location loc = op->getLoc();
   AddressBuilder address(rewriter, loc, context);
-  Value base =
-      address.globalAddress(*tile, matrix, bits, row, column);
+  Value base = address.globalAddress(*tile, matrix, bits, row, column);
   Type element = getRegisterType(type);
   SmallVector<Value> registers, halves;
   for (unsigned first = 0; first < tile->elements(); first += run) {
@@ -96,7 +96,8 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
 
 struct LoadScalesPattern : OpConversionPattern<LoadScalesOp> {
   const KernelContext &context;
-  LoadScalesPattern(const TypeConverter &converter, const KernelContext &context)
+  LoadScalesPattern(const TypeConverter &converter,
+                    const KernelContext &context)
       : OpConversionPattern(converter, context.shared.getContext()),
         context(context) {}
 
@@ -108,7 +109,8 @@ struct LoadScalesPattern : OpConversionPattern<LoadScalesOp> {
     if (static_cast<int64_t>(op.getGroup()) == -1) {
       row = arith::ConstantIndexOp::create(rewriter, loc, 0);
     } else {
-      Value group = arith::ConstantIndexOp::create(rewriter, loc, op.getGroup());
+      Value group =
+          arith::ConstantIndexOp::create(rewriter, loc, op.getGroup());
       row = arith::DivUIOp::create(rewriter, loc, op.getK(), group);
     }
     auto registers = loadTile(op, rewriter, context, op.getSource(),
@@ -147,18 +149,18 @@ struct StorePattern : OpConversionPattern<StoreOp> {
       return op.emitOpError("cannot store elements of ") << bits << " bits";
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, loc, context);
-    Value base = address.globalAddress(*tile, matrix, bits, op.getRow(),
-                                       op.getColumn());
+    Value base =
+        address.globalAddress(*tile, matrix, bits, op.getRow(), op.getColumn());
     Value enabled = address.isFirstHolder(layout);
     for (unsigned first = 0; first < tile->elements(); first += run) {
       Value exists = address.rowExists(*tile, destType, matrix, op.getRow(),
                                        tile->coordinates(first)[0]);
       Value pointer =
           address.advance(base, tile->position(first), bits, matrix.stride);
-      ptx::storeGlobal(rewriter, loc, pointer, widthOf(bytes),
-                       pick(rewriter, address, adaptor.getValue(), first, run,
-                            bits),
-                       address.both(enabled, exists));
+      ptx::storeGlobal(
+          rewriter, loc, pointer, widthOf(bytes),
+          pick(rewriter, address, adaptor.getValue(), first, run, bits),
+          address.both(enabled, exists));
     }
     rewriter.eraseOp(op);
     return success();
@@ -172,7 +174,8 @@ private:
     SmallVector<Value> picked;
     Location loc = registers.front().getLoc();
     if (run * bits >= 32) {
-      for (unsigned at = first * bits / 32; at < (first + run) * bits / 32; ++at) {
+      for (unsigned at = first * bits / 32; at < (first + run) * bits / 32;
+           ++at) {
         Value value = registers[at];
         if (!value.getType().isInteger(32))
           value = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
@@ -193,7 +196,8 @@ private:
 } // namespace
 
 void ::wna16::populateLoadStorePatterns(RewritePatternSet &patterns,
-                                      const TypeConverter &converter,
-                                      const KernelContext &context) {
-  patterns.add<LoadPattern, LoadScalesPattern, StorePattern>(converter, context);
+                                        const TypeConverter &converter,
+                                        const KernelContext &context) {
+  patterns.add<LoadPattern, LoadScalesPattern, StorePattern>(converter,
+                                                             context);
 }

@@ -7,8 +7,7 @@ using namespace mlir::tile;
 using namespace ::wna16;
 using ::wna16::layout::Basis;
 
-RegisterMap::RegisterMap(ValType type)
-    : layout(type.getLayout().getLayout()) {
+RegisterMap::RegisterMap(ValType type) : layout(type.getLayout().getLayout()) {
   const std::vector<Basis> &bases = layout.bases("register");
   byElement.resize(size_t(1) << bases.size());
   for (size_t element = 0; element < byElement.size(); ++element) {
@@ -66,9 +65,8 @@ Value extractHalf(OpBuilder &builder, Location loc, ValueRange registers,
   auto pair = VectorType::get({2}, builder.getF16Type());
   Value vector =
       LLVM::BitcastOp::create(builder, loc, pair, registers[element / 2]);
-  Value at = LLVM::ConstantOp::create(
-      builder, loc, builder.getI32Type(),
-      builder.getI32IntegerAttr(element % 2));
+  Value at = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
+                                      builder.getI32IntegerAttr(element % 2));
   return LLVM::ExtractElementOp::create(builder, loc, vector, at);
 }
 } // namespace wna16

@@ -59,23 +59,24 @@ public:
 
 private:
   void createFunction(const LaunchRecord &record) {
-    auto module = gpu::GPUModuleOp::create(builder, loc,
-                                           kernel.getSymName().str() + "_module");
+    auto module = gpu::GPUModuleOp::create(
+        builder, loc, kernel.getSymName().str() + "_module");
     builder.setInsertionPointToStart(module.getBody());
     // External and of no size: LLVM must not conclude that nobody else writes
     // it, and the launch gives the bytes.
     auto bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    shared = LLVM::GlobalOp::create(
-        builder, loc, bytes, /*isConstant=*/false, LLVM::Linkage::External,
-        sharedName, Attribute(), /*alignment=*/sharedAlignment,
-        /*addrSpace=*/3);
+    shared = LLVM::GlobalOp::create(builder, loc, bytes, /*isConstant=*/false,
+                                    LLVM::Linkage::External, sharedName,
+                                    Attribute(), /*alignment=*/sharedAlignment,
+                                    /*addrSpace=*/3);
     SmallVector<Type> types;
     for (Type type : kernel.getArgumentTypes())
       types.push_back(isa<GlobalType>(type) ? globalPointer()
                                             : Type(builder.getI32Type()));
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(builder.getContext()), types);
-    function = LLVM::LLVMFuncOp::create(builder, loc, kernel.getSymName(), type);
+    function =
+        LLVM::LLVMFuncOp::create(builder, loc, kernel.getSymName(), type);
     function->setAttr("nvvm.kernel", builder.getUnitAttr());
     function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
                                           {int32_t(kernel.getWarps()) * 32}));
@@ -124,8 +125,8 @@ private:
             builder, loc, builder.getIndexType(), value));
         continue;
       }
-      Value matrix = UnrealizedConversionCastOp::create(builder, loc,
-                                                        argument.getType(), value)
+      Value matrix = UnrealizedConversionCastOp::create(
+                         builder, loc, argument.getType(), value)
                          .getResult(0);
       context.globals[matrix] = {value, {}, {}};
       argument.replaceAllUsesWith(matrix);
@@ -134,8 +135,8 @@ private:
     entry->getOperations().splice(entry->end(), body.getOperations());
     builder.setInsertionPointToEnd(entry);
     LLVM::ReturnOp::create(builder, loc, ValueRange());
-    for (auto work : llvm::make_early_inc_range(
-             function.getBody().getOps<ForEachWorkOp>()))
+    for (auto work :
+         llvm::make_early_inc_range(function.getBody().getOps<ForEachWorkOp>()))
       inlineWork(work);
     function.walk([&](BindOp bind) { bindMatrix(bind); });
   }
@@ -182,12 +183,11 @@ private:
     // Loops over K have run-time bounds for LLVM; unrolled, they spill.
     auto unroll = LLVM::LoopUnrollAttr::get(
         mlirContext, builder.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-    auto annotation = LLVM::LoopAnnotationAttr::get(
-        mlirContext, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-        {});
-    function.walk([&](scf::ForOp loop) {
-      loop->setAttr("loop_annotation", annotation);
-    });
+    auto annotation =
+        LLVM::LoopAnnotationAttr::get(mlirContext, {}, {}, {}, unroll, {}, {},
+                                      {}, {}, {}, {}, {}, {}, {}, {}, {});
+    function.walk(
+        [&](scf::ForOp loop) { loop->setAttr("loop_annotation", annotation); });
 
     TypeConverter converter;
     converter.addConversion([](Type type) { return type; });
@@ -228,8 +228,9 @@ private:
     bool reported = false;
     ScopedDiagnosticHandler handler(
         builder.getContext(), [&](Diagnostic &diagnostic) {
-          bool repeats = reported && StringRef(diagnostic.str())
-                                         .starts_with("failed to legalize");
+          bool repeats =
+              reported &&
+              StringRef(diagnostic.str()).starts_with("failed to legalize");
           reported |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
           return success(repeats);
         });

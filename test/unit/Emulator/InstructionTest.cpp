@@ -283,7 +283,8 @@ TEST(Float, PairsInOneRegister) {
     return lane0("mov.f32 %f1, 0f3FC00000; mov.f32 %f2, 0f33800000;"
                  "mov.f32 %f3, 0f40000000; mov.f32 %f4, 0f3F800000;"
                  "mov.b64 %rd8, {%f1, %f2}; mov.b64 %rd9, {%f3, %f4};" +
-                     instruction + "mov.b64 {%r11, %r12}, %rd10; mov.b32 %r10, %r1" +
+                     instruction +
+                     "mov.b64 {%r11, %r12}, %rd10; mov.b32 %r10, %r1" +
                      std::to_string(half + 1) + ";",
                  {0});
   };
