@@ -284,7 +284,7 @@ FailureOr<CompiledKernel> Compilation::emitKernel(gpu::GPUModuleOp gpuModule) {
   if (failed(readRecord(function, kernel)))
     return failure();
   {
-    StepTimer timer(options.times, "emit");
+    StepTimer timer(options.times, "codegen");
     FailureOr<EmittedPtx> emitted =
         emitPtx(gpuModule, *target, {options.keepLlvmIr});
     if (failed(emitted))
