@@ -40,11 +40,9 @@ void meet(OpBuilder &builder, Location loc, const KernelContext &context,
   }
 }
 
-template <typename OpTy> struct RingPattern : OpConversionPattern<OpTy> {
-  const KernelContext &context;
-  RingPattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern<OpTy>(converter, context.shared.getContext()),
-        context(context) {}
+template <typename OpTy> struct RingPattern : KernelPattern<OpTy> {
+  using KernelPattern<OpTy>::KernelPattern;
+  using KernelPattern<OpTy>::context;
 
   LogicalResult
   matchAndRewrite(OpTy op, typename OpTy::Adaptor,

@@ -20,11 +20,8 @@ using ::wna16::layout::StorageLayout;
 
 namespace {
 
-struct CombinePattern : OpConversionPattern<CombineOp> {
-  const KernelContext &context;
-  CombinePattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct CombinePattern : KernelPattern<CombineOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(CombineOp op, OneToNOpAdaptor adaptor,

@@ -44,11 +44,8 @@ LogicalResult expectPlace(Operation *op, Value ring) {
   return success();
 }
 
-struct FillPattern : OpConversionPattern<FillOp> {
-  const KernelContext &context;
-  FillPattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct FillPattern : KernelPattern<FillOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(FillOp op, OpAdaptor,
@@ -133,11 +130,8 @@ std::optional<MatrixLoad> matchMatrixLoad(const TileAddressing &tile) {
   return std::nullopt;
 }
 
-struct ReadPattern : OpConversionPattern<ReadOp> {
-  const KernelContext &context;
-  ReadPattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct ReadPattern : KernelPattern<ReadOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(ReadOp op, OpAdaptor,

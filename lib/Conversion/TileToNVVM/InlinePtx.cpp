@@ -30,9 +30,6 @@ enum Row : unsigned {
   CopyAsync4If,
   CopyAsync8If,
   CopyAsync16If,
-  CopyAsync4Fill,
-  CopyAsync8Fill,
-  CopyAsync16Fill,
   LoadB16,
   LoadB32,
   LoadB64,
@@ -100,13 +97,6 @@ constexpr InlinePtxInfo table[] = {
     {"cp.async.16 predicated",
      "@$2 cp.async.cg.shared.global.L2::256B [$0], [$1], 16;",
      "l,l,b,~{memory}", ordered, 74, op01, false, true},
-    {"cp.async.4 zero fill", "cp.async.ca.shared.global [$0], [$1], 4, $2;",
-     "l,l,r,~{memory}", ordered, 70, op01, false, true},
-    {"cp.async.8 zero fill", "cp.async.ca.shared.global [$0], [$1], 8, $2;",
-     "l,l,r,~{memory}", ordered, 70, op01, false, true},
-    {"cp.async.16 zero fill",
-     "cp.async.cg.shared.global.L2::256B [$0], [$1], 16, $2;",
-     "l,l,r,~{memory}", ordered, 74, op01, false, true},
 
     // Global loads. Predicated: operand 0 is the predicate, 1 the address.
     {"ld.global.b16", "ld.global.b16 $0, [$1];", "=h,l,~{memory}", ordered, 10,
@@ -277,12 +267,6 @@ void copyAsync(OpBuilder &builder, Location loc, Value shared, Value global,
     operands.push_back(predicate);
   build(builder, loc, forBytes(predicate ? CopyAsync4If : CopyAsync4, bytes),
         Type(), operands);
-}
-
-void copyAsyncZeroFill(OpBuilder &builder, Location loc, Value shared,
-                       Value global, unsigned bytes, Value sourceBytes) {
-  build(builder, loc, forBytes(CopyAsync4Fill, bytes), Type(),
-        {shared, global, sourceBytes});
 }
 
 SmallVector<Value> loadGlobal(OpBuilder &builder, Location loc, Value global,

@@ -116,12 +116,6 @@ mlir::Value pinRegister(mlir::OpBuilder &builder, mlir::Location loc,
 /// into L2. If `predicate` (i1) is given, lanes with false do nothing.
 void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
                mlir::Value global, unsigned bytes, mlir::Value predicate = {});
-
-/// Copies `sourceBytes` (i32, at most `bytes`) and fills the rest with zeros.
-/// `global` is not read when `sourceBytes` is 0.
-void copyAsyncZeroFill(mlir::OpBuilder &builder, mlir::Location loc,
-                       mlir::Value shared, mlir::Value global, unsigned bytes,
-                       mlir::Value sourceBytes);
 /// @}
 
 /// \name Global and shared memory (ordered)

@@ -76,11 +76,8 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
   return registers;
 }
 
-struct LoadPattern : OpConversionPattern<LoadOp> {
-  const KernelContext &context;
-  LoadPattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct LoadPattern : KernelPattern<LoadOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(LoadOp op, OpAdaptor,
@@ -94,12 +91,8 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
   }
 };
 
-struct LoadScalesPattern : OpConversionPattern<LoadScalesOp> {
-  const KernelContext &context;
-  LoadScalesPattern(const TypeConverter &converter,
-                    const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct LoadScalesPattern : KernelPattern<LoadScalesOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(LoadScalesOp op, OpAdaptor,
@@ -122,11 +115,8 @@ struct LoadScalesPattern : OpConversionPattern<LoadScalesOp> {
   }
 };
 
-struct StorePattern : OpConversionPattern<StoreOp> {
-  const KernelContext &context;
-  StorePattern(const TypeConverter &converter, const KernelContext &context)
-      : OpConversionPattern(converter, context.shared.getContext()),
-        context(context) {}
+struct StorePattern : KernelPattern<StoreOp> {
+  using KernelPattern::KernelPattern;
 
   LogicalResult
   matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,

@@ -38,6 +38,16 @@ struct KernelContext {
   llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
 };
 
+/// A pattern that knows its kernel.
+template <typename OpTy>
+struct KernelPattern : mlir::OpConversionPattern<OpTy> {
+  const KernelContext &context;
+  KernelPattern(const mlir::TypeConverter &converter,
+                const KernelContext &context)
+      : mlir::OpConversionPattern<OpTy>(converter, context.shared.getContext()),
+        context(context) {}
+};
+
 /// The type of the 32-bit registers that hold a value.
 mlir::Type getRegisterType(mlir::tile::ValType type);
 
