@@ -25,6 +25,13 @@ enum class Check : uint8_t {
   Race,          ///< shared-memory accesses that no barrier orders
   Divergence,    ///< lanes missing at a .sync or .aligned instruction
   Barrier,       ///< barrier misuse: ids, counts
+  Mbarrier,      ///< mbarrier misuse: counts, transactions, phases
+  Proxy,         ///< generic writes met by the async proxy without a fence
+  Wgmma,         ///< accumulators or operands touched before their wait
+  TensorMap,     ///< a copy through a tensor map that misses the tensor
+  Dependency,    ///< data of the previous kernel used before its wait
+  Cluster,       ///< cluster misuse: ranks, blocks that have exited
+  Order,         ///< an address in a loop depends on loaded data (ORD5b)
   Deadlock,      ///< nobody can move
   StepLimit,     ///< Options::maxSteps reached
   Trap,          ///< the kernel executed trap
@@ -42,6 +49,9 @@ std::optional<Check> parseCheck(std::string_view name);
 /// that does not wait would see.
 enum class Completion : uint8_t { Late, Early, Random };
 
+/// The order in which blocks start; hardware promises none.
+enum class BlockOrder : uint8_t { Forward, Reverse, Random };
+
 struct Options {
   std::array<bool, numChecks> checks = allChecks();
   /// 0: warps run round robin; otherwise random interleaving from this seed.
@@ -51,6 +61,12 @@ struct Options {
   unsigned threads = 0;
   /// Blocks that one worker keeps in flight when a block spins.
   unsigned residentBlocks = 8;
+  /// 0: no limit; N: at most N clusters of the whole launch are resident, the
+  /// next one starts when one has ended. 1 finds kernels that wait for blocks
+  /// that may not have started.
+  unsigned resident = 0;
+  /// In which order clusters start.
+  BlockOrder blockOrder = BlockOrder::Forward;
   /// Warp instructions one block may execute.
   uint64_t maxSteps = uint64_t(1) << 32;
   /// Warp instructions of a block that polls, with no store, copy, barrier or

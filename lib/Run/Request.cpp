@@ -48,7 +48,8 @@ data. The exit code is 0 only if the result is right and no check reported.
   --allow-unsupported    fail on reaching an unsupported instruction only
   --check-NAME=0         switch a check off: bounds, alignment, access,
                          uninitialized, async, race, divergence, barrier,
-                         deadlock, step-limit, trap
+                         mbarrier, proxy, wgmma, tensor-map, dependency,
+                         cluster, order, deadlock, step-limit, trap
 )";
 }
 
