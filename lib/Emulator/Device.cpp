@@ -7,11 +7,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace wna16::emulator {
 namespace {
 /// Larger than any stride a wrong index is likely to be off by.
 constexpr uint64_t guardGap = uint64_t(1) << 24;
+
+/// First bytes of a tensor map; the handle follows.
+constexpr char mapMagic[8] = {'w', 'n', 'a', '1', '6', 'm', 'a', 'p'};
 } // namespace
 
 void Buffer::poison(uint16_t pattern) {
@@ -39,6 +43,30 @@ Buffer &Device::addBuffer(std::string name, std::vector<uint8_t> contents,
   nextBase = buffer->end() + guardGap;
   list.push_back(std::move(buffer));
   return *list.back();
+}
+
+uint64_t Device::addTensorMap(const TensorMap &map) {
+  maps.push_back(std::make_unique<TensorMap>(map));
+  return maps.size();
+}
+
+std::vector<uint8_t> Device::tensorMapBytes(uint64_t handle) {
+  // No run of zeros: a kernel that gets only a part of a map must fail.
+  std::vector<uint8_t> bytes(TensorMap::bytes);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = uint8_t(0x80 + i);
+  std::memcpy(bytes.data(), mapMagic, sizeof mapMagic);
+  std::memcpy(bytes.data() + sizeof mapMagic, &handle, sizeof handle);
+  return bytes;
+}
+
+const TensorMap *Device::findTensorMap(const uint8_t *bytes) const {
+  uint64_t handle;
+  std::memcpy(&handle, bytes + sizeof mapMagic, sizeof handle);
+  if (handle == 0 || handle > maps.size() ||
+      std::memcmp(bytes, tensorMapBytes(handle).data(), TensorMap::bytes) != 0)
+    return nullptr;
+  return maps[handle - 1].get();
 }
 
 Buffer *Device::find(const std::string &name) {

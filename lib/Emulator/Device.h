@@ -8,6 +8,8 @@
 #ifndef WNA16_LIB_EMULATOR_DEVICE_H
 #define WNA16_LIB_EMULATOR_DEVICE_H
 
+#include "lib/Emulator/TensorMap.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,10 +18,18 @@
 namespace wna16::emulator {
 
 struct Buffer {
+  /// What the numbers in a buffer stand for. Addresses may depend on row and
+  /// expert numbers, and on no other loaded data (ORD5b).
+  enum class Ids : uint8_t { None, Row, Expert };
+
   std::string name;
   uint64_t base = 0;
   unsigned index = 0; ///< position in Device::buffers()
   bool readOnly = false;
+  /// The kernel in front of this one writes it: nothing may touch it before
+  /// griddepcontrol.wait.
+  bool afterDependency = false;
+  Ids ids = Ids::None;
   std::vector<uint8_t> bytes;
   /// 1 where a byte is undefined; empty when all bytes are defined and stay so.
   std::vector<uint8_t> undefined;
@@ -39,6 +49,14 @@ public:
   Buffer &addBuffer(std::string name, std::vector<uint8_t> contents,
                     uint64_t alignment = 256, bool readOnly = false);
 
+  /// Registers a map; the result is never 0.
+  uint64_t addTensorMap(const TensorMap &map);
+  /// The TensorMap::bytes bytes that a kernel gets for a registered map.
+  static std::vector<uint8_t> tensorMapBytes(uint64_t handle);
+  /// The map that TensorMap::bytes bytes stand for; null if they are not
+  /// exactly what tensorMapBytes() made for a map of this device.
+  const TensorMap *findTensorMap(const uint8_t *bytes) const;
+
   Buffer *find(const std::string &name);
   /// The buffer with the largest base not above `address`; null if none.
   const Buffer *below(uint64_t address) const;
@@ -52,6 +70,7 @@ public:
 
 private:
   std::vector<std::unique_ptr<Buffer>> list; // ascending base
+  std::vector<std::unique_ptr<TensorMap>> maps; // handle - 1
   uint64_t nextBase = 0x7f4000000000;
 };
 

@@ -30,6 +30,8 @@ struct LaunchSpec {
   Dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
   /// Dynamic shared memory.
   uint32_t sharedBytes = 0;
+  /// All blocks are resident at once, whatever Options::resident says.
+  bool cooperative = false;
   /// The bytes of each parameter, in order, little-endian.
   std::vector<std::vector<uint8_t>> params;
 };

@@ -77,6 +77,8 @@ struct Options {
   /// Execute kernels that contain unsupported instructions; reaching one is
   /// then the error.
   bool allowUnsupported = false;
+  /// Follow data into addresses (ORD5b); costs time.
+  bool checkOrder = false;
   /// Collect counters (bank conflicts cost some time).
   bool counters = true;
 
