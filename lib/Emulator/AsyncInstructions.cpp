@@ -1,4 +1,4 @@
-//===- AsyncInstructions.cpp - cp.async and its groups --------------------===//
+//===- AsyncInstructions.cpp - cp.async, groups, arrivals -----------------===//
 //
 // A copy is pending from its issue until a wait of its lane covers its group.
 // By default its bytes move only then, as late as the hardware may; "early"
@@ -6,7 +6,9 @@
 // depend on that choice.
 //
 //===----------------------------------------------------------------------===//
+#include "lib/Emulator/BulkInstructions.h"
 #include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/MbarrierInstructions.h"
 #include "lib/Emulator/MemoryAccess.h"
 
 namespace wna16::emulator {
@@ -24,23 +26,30 @@ void land(Warp &warp, PendingCopy &copy, uint32_t mask) {
   copy.landed |= mask;
 }
 
-/// Ends the copies of lane groups below `groups[lane]` for the lanes of `mask`.
+/// Ends the copies of the lanes of `mask` whose group, or with an mbarrier
+/// whose number, is below `limits[lane]`.
 void complete(Warp &warp, uint32_t mask,
-              const std::array<uint32_t, warpSize> &groups) {
+              const std::array<uint32_t, warpSize> &limits,
+              const Mbarrier *mbarrier = nullptr) {
   auto &queue = warp.copies.inFlight;
   for (PendingCopy &copy : queue) {
     uint32_t ended = 0;
     forLanes(copy.mask & mask, [&](unsigned lane) {
-      ended |= uint32_t(copy.group[lane] < groups[lane]) << lane;
+      const uint32_t place = mbarrier ? copy.number[lane] : copy.group[lane];
+      ended |= uint32_t(place < limits[lane]) << lane;
     });
     if (!ended)
       continue;
     land(warp, copy, ended);
     forLanes(ended, [&](unsigned lane) {
-      warp.block.shared.endCopy({warp.clock, warp.block.clock, lane, copy.pc},
-                                copy.destination[lane], copy.bytes,
-                                copy.undefined[lane], copy.sourceBytes[lane]);
+      // The bytes belong to the lane, or to the mbarrier that they signal.
+      const uint32_t agent = mbarrier ? mbarrier->agent : warp.clock.id;
+      warp.block.shared.endCopy(
+          Stamp(warp.block.clock.now(), agent, lane, copy.pc, Stamp::Async),
+          copy.destination[lane], copy.bytes, copy.undefined[lane],
+          copy.sourceBytes[lane]);
     });
+    warp.clock.touched = true;
     copy.mask &= ~ended;
   }
   while (!queue.empty() && !queue.front().mask) {
@@ -109,6 +118,7 @@ Step runCopy(Warp &warp, const Instr &instr, uint32_t mask) {
   forLanes(copy.mask, [&](unsigned lane) {
     copy.destination[lane] = destination.offset[lane];
     copy.group[lane] = warp.copies.committed[lane];
+    copy.number[lane] = warp.copies.issued[lane]++;
     reportConflict(warp, instr, lane,
                    warp.block.shared.beginCopy(sharedAgent(warp, instr, lane),
                                                destination.offset[lane], bytes),
@@ -145,6 +155,51 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+//===----------------------------------------------------------------------===//
+// cp.async.mbarrier.arrive
+//===----------------------------------------------------------------------===//
+
+/// Arrives on an mbarrier when the copies that the lanes have issued so far are
+/// complete. Instr::flag: noinc.
+Step runArrive(Warp &warp, const Instr &instr, uint32_t mask) {
+  LaneAddresses addresses;
+  const uint32_t valid =
+      laneAddresses(warp, instr, instr.src[0], mask, addresses);
+  forEachMbarrier(
+      warp, instr, valid, addresses, [&](Mbarrier &mbarrier, uint32_t lanes) {
+        if (!instr.flag) // the arrival is one more, not one of those expected
+          mbarrier.pending += unsigned(__builtin_popcount(lanes));
+        // Copies that these lanes issue later are not waited for.
+        std::array<uint32_t, warpSize> upTo{};
+        forLanes(lanes,
+                 [&](unsigned lane) { upTo[lane] = warp.copies.issued[lane]; });
+        AsyncOperation operation;
+        operation.warp = &warp;
+        operation.lane = firstLane(lanes);
+        operation.pc = warp.pc(instr);
+        operation.mbarrier = &mbarrier;
+        operation.onLanding = [&warp, &mbarrier, lanes, upTo,
+                               pc = operation.pc] {
+          complete(warp, lanes, upTo, &mbarrier);
+          forLanes(lanes, [&](unsigned) {
+            arriveOn(mbarrier, warp.block.cluster, pc);
+          });
+        };
+        warp.block.cluster.async.issue(instr, std::move(operation));
+      });
+  return Step::Next;
+}
+
+bool decodeArrive(Decoder &d) {
+  d.take("arrive");
+  d.instr.flag = d.take("noinc");
+  const bool shared = d.takeOne({"shared", "shared::cta"}) >= 0;
+  d.instr.space = shared ? Space::Shared : Space::Generic;
+  d.instr.handler = runArrive;
+  return d.take("b64") && d.end() && d.expectOperands(1) &&
+         d.address(d.operand(0), d.instr.space);
+}
+
 bool decodeCopy(Decoder &d) {
   d.skip({"shared", "shared::cta", "global"});
   d.skipCacheHints();
@@ -177,8 +232,10 @@ bool decodeCopy(Decoder &d) {
 
 bool decodeCp(Decoder &d) {
   d.instr.cls = InstrClass::AsyncCopy;
+  if (d.take("reduce"))
+    return d.take("async") && d.take("bulk") && decodeBulkReduce(d);
   if (!d.take("async"))
-    return d.fail("only cp.async is supported");
+    return d.fail("expected cp.async or cp.reduce.async.bulk");
   if (d.take("commit_group")) {
     d.instr.handler = runCommit;
     return d.end() && d.expectOperands(0);
@@ -196,6 +253,10 @@ bool decodeCp(Decoder &d) {
     d.instr.imm = count.value_or(0);
     return count.has_value();
   }
+  if (d.take("mbarrier"))
+    return decodeArrive(d);
+  if (d.take("bulk"))
+    return decodeBulk(d);
   if (d.takeOne({"ca", "cg"}) < 0)
     return d.fail("this form of cp.async is not supported");
   return decodeCopy(d);

@@ -106,9 +106,15 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t isDefined = 0;
 
   auto apply = [&](Space space, uint32_t lanes, const LaneAddresses &at) {
-    const Resolved to =
-        resolve(warp, instr, space, AccessKind::Write, lanes, at, bytes, bytes);
-    if (space == Space::Shared)
+    const Resolved to = resolve(warp, instr, space, AccessKind::StrongWrite,
+                                lanes, at, bytes, bytes);
+    // Both sides of the synchronisation happen before any lane's operation is
+    // seen by another warp: nobody else runs in between.
+    forEachLocation(space, to, at, [&](const Location &location) {
+      strongRead(warp, instr, mask, location);
+      strongWrite(warp, instr, mask, location, true);
+    });
+    if (isShared(space))
       countBanks(warp, instr, to.mask, to.offset, bytes);
     forLanes(to.mask, [&](unsigned lane) {
       std::unique_lock<std::mutex> lock;
@@ -127,9 +133,9 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
       const uint64_t b = warp.lane(instr.src[1], lane);
       const uint64_t c = instr.numSrc > 2 ? warp.lane(instr.src[2], lane) : 0;
       const uint64_t value = combine(op, instr.type, old, b, c);
-      if (space == Space::Shared)
-        reportConflict(warp, instr, lane,
-                       warp.block.shared.write(
+      if (isShared(space))
+        reportConflict(warp, instr, lane, *to.owner[lane],
+                       to.owner[lane]->shared.write(
                            sharedAgent(warp, instr, lane, true),
                            to.offset[lane], bytes, known || op == Op::Exch),
                        true);
@@ -150,12 +156,17 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
 
 bool decodeAtomic(Decoder &d) {
   const bool returns = d.mnemonic() == "atom";
-  d.takeOne({"relaxed", "acquire", "release", "acq_rel"});
-  d.takeOne({"cta", "cluster", "gpu", "sys"});
+  constexpr Semantics semantics[] = {Semantics::Relaxed, Semantics::Acquire,
+                                     Semantics::Release,
+                                     Semantics::AcquireRelease};
+  const int order = d.takeOne({"relaxed", "acquire", "release", "acq_rel"});
+  d.instr.semantics = semantics[std::max(order, 0)];
+  d.instr.scope = takeScope(d, Scope::Gpu);
   const int space =
       d.takeOne({"global", "shared", "shared::cta", "shared::cluster"});
   d.instr.space = space < 0    ? Space::Generic
                   : space == 0 ? Space::Global
+                  : space == 3 ? Space::SharedCluster
                                : Space::Shared;
   const int op = d.takeOne(
       {"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});

@@ -1,10 +1,12 @@
 //===- BarrierInstructions.cpp - bar, barrier, fence ----------------------===//
 //
 // Block barriers, warp barriers and fences. Memory is sequentially consistent
-// here, so fences order nothing that is not ordered already.
+// here: fences change no value, they say what is ordered and what the async
+// proxy sees.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Block.h"
+#include "lib/Emulator/ClusterInstructions.h"
 #include "lib/Emulator/Decoder.h"
 
 namespace wna16::emulator {
@@ -60,6 +62,26 @@ Step runWarpSync(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+Step runFence(Warp &warp, const Instr &instr, uint32_t mask) {
+  fence(warp, mask, instr.scope);
+  return Step::Next;
+}
+
+/// fence.proxy.async: what these lanes know becomes visible to the async proxy.
+Step runProxyFence(Warp &warp, const Instr &, uint32_t mask) {
+  warp.block.clock.fenceProxy(warp.clock, mask, warp.lanes.alive());
+  return Step::Next;
+}
+
+/// fence.mbarrier_init: the mbarriers that this warp has initialised become
+/// visible with its next arrival at the cluster barrier, also a relaxed one.
+Step runInitFence(Warp &warp, const Instr &, uint32_t) {
+  for (const auto &[offset, mbarrier] : warp.block.mbarriers())
+    if (mbarrier->init.agent() == warp.clock.id)
+      mbarrier->fenced = true;
+  return Step::Next;
+}
+
 Step runNothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
 bool decodeBar(Decoder &d) {
@@ -69,6 +91,8 @@ bool decodeBar(Decoder &d) {
     return d.take("sync") && d.end() && d.expectOperands(1) &&
            d.src(d.operand(0), Type::U32);
   }
+  if (d.take("cluster"))
+    return decodeClusterBarrier(d);
   d.skip({"cta"});
   const int form = d.takeOne({"sync", "arrive"});
   if (form < 0)
@@ -86,8 +110,33 @@ bool decodeBar(Decoder &d) {
 
 bool decodeFence(Decoder &d) {
   d.instr.cls = InstrClass::Barrier;
-  d.instr.handler = runNothing;
-  return d.expectOperands(0);
+  if (d.take("mbarrier_init")) {
+    d.instr.handler = runInitFence;
+    return d.take("release") && d.take("cluster") && d.end() &&
+           d.expectOperands(0);
+  }
+  if (d.take("proxy")) {
+    // Other proxies (tensormap, alias) are not told apart from the generic one.
+    d.instr.handler = d.take("async") ? runProxyFence : runNothing;
+    return d.expectOperands(0, 2);
+  }
+  d.instr.handler = runFence;
+  d.takeOne({"sc", "acq_rel", "acquire", "release"});
+  d.instr.scope = takeScope(d, Scope::System);
+  d.skip({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+  return d.end() && d.expectOperands(0);
+}
+
+bool decodeMembar(Decoder &d) {
+  d.instr.cls = InstrClass::Barrier;
+  if (d.has("proxy"))
+    return d.take("proxy") && decodeFence(d);
+  d.instr.handler = runFence;
+  constexpr Scope scopes[] = {Scope::Block, Scope::Gpu,     Scope::System,
+                              Scope::Block, Scope::Cluster, Scope::Gpu};
+  const int scope = d.takeOne({"cta", "gl", "sys", "cta", "cluster", "gpu"});
+  d.instr.scope = scope < 0 ? Scope::System : scopes[scope];
+  return d.end() && d.expectOperands(0);
 }
 
 } // namespace
@@ -96,7 +145,7 @@ void addBarrierInstructions(MnemonicTable &table) {
   table["bar"] = decodeBar;
   table["barrier"] = decodeBar;
   table["fence"] = decodeFence;
-  table["membar"] = decodeFence;
+  table["membar"] = decodeMembar;
 }
 
 } // namespace wna16::emulator

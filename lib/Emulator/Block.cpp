@@ -7,125 +7,31 @@
 #include "lib/Emulator/Block.h"
 
 namespace wna16::emulator {
-namespace {
-/// Warp instructions a warp executes before another one gets its turn.
-constexpr uint64_t roundRobinQuantum = 4096;
-/// Idle warp instructions after which a worker looks at other blocks.
-constexpr uint64_t spinSlice = 200'000;
-} // namespace
 
-Block::Block(Launch &launch, WorkerCounters &counters)
-    : launch(launch), counters(counters) {
+Block::Block(Cluster &cluster, uint32_t rank)
+    : cluster(cluster), launch(cluster.launch), counters(cluster.counters),
+      rank(rank), clock(cluster.clock), random(cluster.random),
+      copiesInFlight(cluster.copiesInFlight), progress(cluster.progress),
+      polls(cluster.polls), ticks(cluster.ticks), failed(cluster.failed) {
   for (uint32_t i = 0; i < launch.warps; ++i)
     warps.push_back(std::make_unique<Warp>(*this, launch.program));
 }
 
 void Block::start(const Dim3 &blockIndex) {
   index = blockIndex;
-  clock = BlockClock();
   shared.reset(launch.sharedBytes);
   barriers = {};
   liveWarps = uint32_t(warps.size());
-  nextWarp = 0;
-  steps = idleSteps = progress = polls = 0;
-  copiesInFlight = 0;
-  failed = false;
-  const uint64_t linear =
-      index[0] + uint64_t(launch.spec.grid[0]) *
-                     (index[1] + uint64_t(launch.spec.grid[1]) * index[2]);
-  random.seed(launch.options.seed * 0x9e3779b97f4a7c15ull + linear);
+  mbarrierTable.clear();
+  remoteAccesses.clear();
+  exitView.clear();
   for (uint32_t i = 0; i < warps.size(); ++i)
     warps[i]->start(i);
 }
 
-Warp *Block::pickWarp() {
-  const size_t count = warps.size();
-  const size_t first =
-      launch.options.seed ? size_t(random() % count) : nextWarp;
-  for (size_t i = 0; i < count; ++i) {
-    Warp *warp = warps[(first + i) % count].get();
-    if (warp->state == Warp::State::Runnable) {
-      nextWarp = (first + i + 1) % count;
-      return warp;
-    }
-  }
-  return nullptr;
-}
-
-Block::Slice Block::run() {
-  uint64_t idleInSlice = 0;
-  while (true) {
-    if (failed || launch.reporter.full())
-      return Slice::Failed;
-    Warp *warp = pickWarp();
-    if (!warp) {
-      if (!liveWarps)
-        return Slice::Finished;
-      bool waiting = false;
-      for (const auto &candidate : warps)
-        waiting |= candidate->state == Warp::State::Waiting;
-      if (waiting)
-        reportDeadlock("every warp waits");
-      return Slice::Failed;
-    }
-    const uint64_t before = progress, pollsBefore = polls;
-    const uint64_t executed =
-        warp->run(launch.options.seed ? 1 + random() % 200 : roundRobinQuantum);
-    steps += executed;
-    if (progress != before) {
-      idleSteps = idleInSlice = 0;
-    } else if (polls != pollsBefore) {
-      idleSteps += executed;
-      idleInSlice += executed;
-    }
-    if (steps > launch.options.maxSteps) {
-      launch.reporter.add(Check::StepLimit, 0, [&] {
-        Report report;
-        report.message =
-            "the block has executed " + std::to_string(steps) +
-            " warp instructions without ending; it may loop for ever, or the "
-            "limit is too low";
-        report.file = launch.program.module->fileName;
-        report.line =
-            launch.program.line(warp->lanes.done() ? 0 : warp->lanes.pc());
-        report.block = index;
-        report.warp = int(warp->id);
-        return report;
-      });
-      return Slice::Failed;
-    }
-    if (idleInSlice > spinSlice)
-      return Slice::Spinning;
-  }
-}
-
-void Block::reportDeadlock(const std::string &reason) {
-  launch.reporter.add(Check::Deadlock, 0, [&] {
-    Report report;
-    report.file = launch.program.module->fileName;
-    report.block = index;
-    report.message = "no progress is possible: " + reason;
-    for (const auto &warp : warps) {
-      report.message += "; warp " + std::to_string(warp->id);
-      if (warp->state == Warp::State::Done) {
-        report.message += " has exited";
-        continue;
-      }
-      if (warp->state == Warp::State::Waiting) {
-        if (!report.line)
-          report.line = warp->waitLine;
-        report.message += " waits for " + warp->describeWait(*warp) +
-                          " at line " + std::to_string(warp->waitLine);
-        continue;
-      }
-      const unsigned line = launch.program.line(warp->lanes.pc());
-      if (!report.line)
-        report.line = line;
-      report.message += " spins at line " + std::to_string(line);
-    }
-    return report;
-  });
-}
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
 
 static std::string describeBarrierWait(const Warp &warp) {
   return "barrier " + std::to_string(warp.waitBarrier);
@@ -151,7 +57,9 @@ Step Block::arriveAtBarrier(Warp &warp, const Instr &instr, uint32_t number,
     barrier.line = line;
   }
   barrier.arrived += warpSize;
-  clock.arrive(warp.clock, barrier.joined);
+  clock.release(warp.clock, warp.lanes.alive(), warp.lanes.alive(),
+                barrier.joined);
+  warp.syncLanes(warp.lanes.alive());
   if (wait) {
     barrier.waiting |= 1u << warp.id;
     warp.state = Warp::State::Waiting;
@@ -170,21 +78,83 @@ void Block::checkBarrier(NamedBarrier &barrier) {
     return;
   for (const auto &warp : warps)
     if (barrier.waiting >> warp->id & 1) {
-      clock.leave(warp->clock, barrier.joined);
+      clock.acquire(warp->clock, warp->lanes.alive(), warp->lanes.alive(),
+                    barrier.joined);
       warp->state = Warp::State::Runnable;
     }
   // Warps that only arrived have not seen the others.
-  if (uint32_t(__builtin_popcount(barrier.waiting)) >= liveWarps)
+  if (cluster.blocks.size() == 1 &&
+      uint32_t(__builtin_popcount(barrier.waiting)) >= liveWarps)
     clock.syncAll();
   barrier = NamedBarrier();
 }
 
-void Block::warpExited(Warp &) {
+void Block::warpExited(Warp &warp) {
   ++progress;
   --liveWarps;
+  warp.clock.view.join(warp.clock.someView);
+  exitView.join(warp.clock.view);
   for (NamedBarrier &barrier : barriers)
     if (barrier.used && !barrier.count && liveWarps)
       checkBarrier(barrier);
+  cluster.warpExited(warp);
+  if (ended())
+    checkEnd();
+}
+
+//===----------------------------------------------------------------------===//
+// mbarriers and other blocks
+//===----------------------------------------------------------------------===//
+
+Mbarrier *Block::findMbarrier(uint32_t offset) {
+  auto entry = mbarrierTable.find(offset);
+  return entry == mbarrierTable.end() ? nullptr : entry->second.get();
+}
+
+Mbarrier &Block::addMbarrier(uint32_t offset) {
+  std::unique_ptr<Mbarrier> &entry = mbarrierTable[offset];
+  entry = std::make_unique<Mbarrier>();
+  entry->block = this;
+  entry->offset = offset;
+  entry->agent = clock.addAgent();
+  entry->seen.assign(clock.numWarps(), 0);
+  return *entry;
+}
+
+void Block::removeMbarrier(uint32_t offset) { mbarrierTable.erase(offset); }
+
+void Block::touchedFrom(const Warp &warp, uint32_t lane, uint32_t pc) {
+  if (remoteAccesses.empty())
+    remoteAccesses.resize(clock.numWarps());
+  remoteAccesses[warp.clock.id] =
+      Stamp(clock.now(), warp.clock.id, lane, pc, 0);
+}
+
+/// What others do to this block's shared memory must happen before it ends.
+void Block::checkEnd() {
+  WarpClock last;
+  last.id = ~0u; // none of the warps
+  last.view = exitView;
+  for (Stamp access : remoteAccesses)
+    if (clock.exact() && !clock.ordered(access, last, 0))
+      cluster.report(Check::Cluster, *this, access.pc(),
+                     cluster.agentName(access.agent()) +
+                         " accesses the shared memory of block rank " +
+                         std::to_string(rank) +
+                         ", which may have exited by then; that block must "
+                         "wait for it, for instance by barrier.cluster before "
+                         "its exit");
+  for (const auto &[offset, mbarrier] : mbarrierTable)
+    if (clock.exact() && !mbarrier->lastLanding.none() &&
+        !clock.ordered(mbarrier->lastLanding, last, 0))
+      cluster.report(Check::Async, *this, mbarrier->lastLanding.pc(),
+                     "the block ends without having waited for this copy into "
+                     "its shared memory, which signals the mbarrier at shared "
+                     "byte " +
+                         std::to_string(offset) +
+                         "; the memory may belong to another block when the "
+                         "copy arrives");
+  cluster.async.blockEnded(*this);
 }
 
 } // namespace wna16::emulator

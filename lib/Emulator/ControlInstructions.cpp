@@ -104,8 +104,7 @@ bool decodeNanosleep(Decoder &d) {
          d.src(d.operand(0), Type::U32);
 }
 
-/// griddepcontrol, setmaxnreg: nothing to do without a second kernel or a
-/// register limit.
+/// Nothing to do here.
 bool decodeIgnored(Decoder &d) {
   d.instr.cls = InstrClass::Control;
   d.instr.handler = runNothing;
@@ -122,8 +121,6 @@ void addControlInstructions(MnemonicTable &table) {
   table["trap"] = decodePlain<runTrap>;
   table["brkpt"] = decodePlain<runNothing>;
   table["nanosleep"] = decodeNanosleep;
-  table["griddepcontrol"] = decodeIgnored;
-  table["setmaxnreg"] = decodeIgnored;
   table["pmevent"] = decodeIgnored;
 }
 

@@ -277,6 +277,7 @@ bool decodeCvt(Decoder &d) {
 uint64_t windowOf(Space space) {
   switch (space) {
   case Space::Shared:
+  case Space::SharedCluster:
     return sharedWindow;
   case Space::Local:
     return localWindow;
@@ -307,8 +308,9 @@ std::optional<Space> takeSpace(Decoder &d) {
     return Space::Global;
   case 3:
   case 4:
-  case 5:
     return Space::Shared;
+  case 5:
+    return Space::SharedCluster;
   case 6:
     return Space::Local;
   case 7:

@@ -22,7 +22,7 @@ struct PendingCopy {
   std::array<uint32_t, 32> destination{}; ///< offset in shared memory
   std::array<uint64_t, 32> source{};
   std::array<const uint8_t *, 32> data{}, undefined{}; ///< of the source
-  std::array<uint32_t, 32> group{};
+  std::array<uint32_t, 32> group{}, number{};
   uint32_t landed = 0; ///< lanes whose bytes have been moved already
 };
 
@@ -30,10 +30,13 @@ struct CopyQueue {
   std::deque<PendingCopy> inFlight;
   /// Number of commit_group executed by each lane.
   std::array<uint32_t, 32> committed{};
+  /// Number of copies issued by each lane.
+  std::array<uint32_t, 32> issued{};
 
   void reset() {
     inFlight.clear();
     committed.fill(0);
+    issued.fill(0);
   }
 };
 

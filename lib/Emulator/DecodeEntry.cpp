@@ -28,6 +28,8 @@ static const MnemonicTable &mnemonics() {
     addWarpInstructions(t);
     addMatrixInstructions(t);
     addAsyncInstructions(t);
+    addMbarrierInstructions(t);
+    addClusterInstructions(t);
     return t;
   }();
   return table;

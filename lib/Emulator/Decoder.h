@@ -156,6 +156,12 @@ public:
   void finish();
 };
 
+/// Consumes .cta, .cluster, .gpu or .sys.
+inline Scope takeScope(Decoder &d, Scope otherwise) {
+  const int scope = d.takeOne({"cta", "cluster", "gpu", "sys"});
+  return scope < 0 ? otherwise : Scope(scope);
+}
+
 using FamilyDecoder = bool (*)(Decoder &);
 
 /// The functions below add the mnemonics of their family. "add.float" is the
@@ -174,6 +180,8 @@ void addBarrierInstructions(MnemonicTable &table);
 void addWarpInstructions(MnemonicTable &table);
 void addMatrixInstructions(MnemonicTable &table);
 void addAsyncInstructions(MnemonicTable &table);
+void addMbarrierInstructions(MnemonicTable &table);
+void addClusterInstructions(MnemonicTable &table);
 
 } // namespace wna16::emulator
 

@@ -69,7 +69,7 @@ public:
   const std::vector<std::unique_ptr<Buffer>> &buffers() const { return list; }
 
 private:
-  std::vector<std::unique_ptr<Buffer>> list; // ascending base
+  std::vector<std::unique_ptr<Buffer>> list;    // ascending base
   std::vector<std::unique_ptr<TensorMap>> maps; // handle - 1
   uint64_t nextBase = 0x7f4000000000;
 };

@@ -45,7 +45,7 @@ Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
   all.offset.fill(0);
   forEachSpace(instr.space, rows, addresses,
                [&](Space space, uint32_t lanes, const LaneAddresses &at) {
-                 if (space == Space::Shared)
+                 if (isShared(space))
                    all = resolve(warp, instr, space, AccessKind::Read, lanes,
                                  at, 16, 16);
                  else

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/MemoryAccess.h"
 
+#include "lib/Emulator/GlobalOrder.h"
+
 #include <cstdio>
 
 namespace wna16::emulator {
@@ -17,9 +19,7 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-const char *verb(AccessKind kind) {
-  return kind == AccessKind::Write ? "write" : "read";
-}
+const char *verb(AccessKind kind) { return isWrite(kind) ? "write" : "read"; }
 
 bool aligned(Warp &warp, const Instr &instr, AccessKind kind, unsigned lane,
              Space space, uint64_t address, uint32_t alignment) {
@@ -64,7 +64,7 @@ void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
     if (!aligned(warp, instr, kind, lane, Space::Global, address, alignment))
       return;
     const uint64_t offset = address - buffer->base;
-    if (kind == AccessKind::Write) {
+    if (isWrite(kind)) {
       if (buffer->readOnly) {
         warp.report(Check::Access, instr, int(lane), [&] {
           return "store to offset " + std::to_string(offset) + " of buffer '" +
@@ -79,6 +79,9 @@ void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
       counters.globalRead += bytes;
       counters.readByBuffer[buffer->index] += bytes;
     }
+    if ((!buffer->readOnly || buffer->afterDependency) && !isAsync(kind))
+      out.sameAddress |=
+          checkGlobal(warp, instr, lane, *buffer, offset, bytes, kind);
     out.mask |= 1u << lane;
     out.data[lane] = buffer->bytes.data() + offset;
     out.undefined[lane] =
@@ -108,8 +111,7 @@ void resolveArray(Warp &warp, const Instr &instr, Space space, AccessKind kind,
     }
     if (!aligned(warp, instr, kind, lane, space, address, alignment))
       return;
-    if (kind == AccessKind::Write &&
-        (space == Space::Param || space == Space::Const)) {
+    if (isWrite(kind) && (space == Space::Param || space == Space::Const)) {
       warp.report(Check::Access, instr, int(lane), [&] {
         return "store to ." + std::string(spaceName(space)) +
                " space, which is read-only";
@@ -121,7 +123,83 @@ void resolveArray(Warp &warp, const Instr &instr, Space space, AccessKind kind,
   });
 }
 
+/// Shared memory of the block, or of another one of its cluster.
+void resolveShared(Warp &warp, const Instr &instr, Space space, AccessKind kind,
+                   uint32_t mask, const LaneAddresses &addresses,
+                   uint32_t bytes, uint32_t alignment, Resolved &out) {
+  Block &own = warp.block;
+  bool remote = false;
+  forLanes(mask, [&](unsigned lane) {
+    remote |= (addresses[lane] >> clusterRankShift) != 0;
+  });
+  if (!remote) {
+    resolveArray(warp, instr, Space::Shared, kind, mask, addresses, bytes,
+                 alignment, own.shared.size(), out);
+    forLanes(out.mask, [&](unsigned lane) { out.owner[lane] = &own; });
+  } else {
+    LaneAddresses offsets = addresses;
+    uint32_t valid = 0;
+    forLanes(mask, [&](unsigned lane) {
+      uint32_t offset = 0;
+      out.owner[lane] = &own;
+      if (space == Space::Shared && instr.space == Space::Shared) {
+        valid |= 1u << lane; // out of bounds
+        return;
+      }
+      Block *block = clusterBlock(warp, instr, lane, addresses[lane], offset);
+      if (!block)
+        return;
+      out.owner[lane] = block;
+      offsets[lane] = offset;
+      valid |= 1u << lane;
+    });
+    resolveArray(warp, instr, Space::Shared, kind, valid, offsets, bytes,
+                 alignment, own.shared.size(), out);
+    // Copies signal an mbarrier, which tells when they are over.
+    forLanes(isAsync(kind) ? 0 : out.mask, [&](unsigned lane) {
+      if (out.owner[lane] != &own)
+        out.owner[lane]->touchedFrom(warp, lane, warp.pc(instr));
+    });
+  }
+  forLanes(out.mask, [&](unsigned lane) {
+    SharedMemory &shared = out.owner[lane]->shared;
+    out.data[lane] = shared.data(out.offset[lane]);
+    out.undefined[lane] = shared.undefined(out.offset[lane]);
+  });
+  const uint64_t total =
+      uint64_t(unsigned(__builtin_popcount(out.mask))) * bytes;
+  (isWrite(kind) ? own.counters.sharedWritten : own.counters.sharedRead) +=
+      total;
+}
+
 } // namespace
+
+Block *clusterBlock(Warp &warp, const Instr &instr, unsigned lane,
+                    uint64_t address, uint32_t &offset) {
+  offset = uint32_t(address & ((1u << clusterRankShift) - 1));
+  const uint64_t rank = address >> clusterRankShift;
+  if (rank == 0)
+    return &warp.block;
+  const auto &blocks = warp.block.cluster.blocks;
+  if (rank > blocks.size()) {
+    warp.report(Check::Bounds, instr, int(lane), [&] {
+      return "shared::cluster address " + hex(address) +
+             " belongs to no block of this cluster of " +
+             std::to_string(blocks.size());
+    });
+    return nullptr;
+  }
+  Block *block = blocks[rank - 1].get();
+  if (block->ended()) {
+    warp.report(Check::Cluster, instr, int(lane), [&] {
+      return "the shared memory of block rank " + std::to_string(rank - 1) +
+             ", which has exited; a barrier.cluster before its exit keeps it "
+             "alive";
+    });
+    return nullptr;
+  }
+  return block;
+}
 
 uint32_t laneAddresses(Warp &warp, const Instr &instr, const Value &base,
                        uint32_t mask, LaneAddresses &out) {
@@ -143,25 +221,18 @@ Resolved resolve(Warp &warp, const Instr &instr, Space space, AccessKind kind,
                  uint32_t mask, const LaneAddresses &addresses, uint32_t bytes,
                  uint32_t alignment) {
   Resolved out;
+  out.sameAddress = false;
   Launch &launch = warp.block.launch;
   auto array = [&](uint32_t size) {
     resolveArray(warp, instr, space, kind, mask, addresses, bytes, alignment,
                  size, out);
   };
   switch (space) {
-  case Space::Shared: {
-    SharedMemory &shared = warp.block.shared;
-    array(shared.size());
-    forLanes(out.mask, [&](unsigned lane) {
-      out.data[lane] = shared.data(out.offset[lane]);
-      out.undefined[lane] = shared.undefined(out.offset[lane]);
-    });
-    const uint64_t total =
-        uint64_t(unsigned(__builtin_popcount(out.mask))) * bytes;
-    (kind == AccessKind::Write ? warp.block.counters.sharedWritten
-                               : warp.block.counters.sharedRead) += total;
+  case Space::Shared:
+  case Space::SharedCluster:
+    resolveShared(warp, instr, space, kind, mask, addresses, bytes, alignment,
+                  out);
     return out;
-  }
   case Space::Local: {
     const uint32_t size = warp.program.localBytes;
     array(size);
@@ -194,57 +265,176 @@ Resolved resolve(Warp &warp, const Instr &instr, Space space, AccessKind kind,
 }
 
 void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
-                    const Conflict &conflict, bool isWrite) {
+                    const Block &owner, const Conflict &conflict,
+                    bool isWrite) {
   if (conflict.kind == Conflict::None)
     return;
+  Cluster &cluster = warp.block.cluster;
   const Stamp &other = conflict.other;
-  const std::string byte = "shared byte " + std::to_string(conflict.offset);
-  const std::string line = std::to_string(warp.program.line(other.pc()));
-  const std::string who = "warp " + std::to_string(other.warp()) + " lane " +
+  auto text = [&](uint32_t pc) {
+    return std::to_string(warp.program.line(pc));
+  };
+  const std::string byte =
+      "shared byte " + std::to_string(conflict.offset) +
+      (&owner == &warp.block ? ""
+                             : " of block rank " + std::to_string(owner.rank));
+  const std::string done = isWrite ? " is written" : " is read";
+  const std::string who = cluster.agentName(other.agent()) + " lane " +
                           std::to_string(other.lane());
-  const bool sameWarp = other.warp() == warp.id;
-  if (conflict.kind == Conflict::Pending) {
-    warp.report(Check::Async, instr, int(lane), [&] {
-      return byte + (isWrite ? " is overwritten" : " is read") +
-             " while the asynchronous copy of line " + line + " (" + who +
-             ") is in flight: data used before its wait; wait for the group "
-             "of that copy first";
-    });
+  switch (conflict.kind) {
+  case Conflict::None:
     return;
+  case Conflict::Pending:
+    return warp.report(Check::Async, instr, int(lane), [&] {
+      return byte + (isWrite ? " is overwritten" : " is read") +
+             " while the asynchronous copy of line " + text(other.pc()) + " (" +
+             who + ") is in flight: data used before its wait; wait for " +
+             (other.has(Stamp::Proxy) ? "the mbarrier" : "the group") +
+             " of that copy first";
+    });
+  case Conflict::Reading:
+    return warp.report(Check::Async, instr, int(lane), [&] {
+      const AsyncOperation *operation =
+          cluster.async.findReader(owner, conflict.offset);
+      return byte + " is overwritten while an asynchronous operation" +
+             (operation ? " of line " + text(operation->pc) : std::string()) +
+             " reads it; wait for it first";
+    });
+  case Conflict::Mbarrier:
+    return warp.report(Check::Mbarrier, instr, int(lane), [&] {
+      return byte + done + ", which is part of the mbarrier that line " +
+             text(other.pc()) +
+             " initialised; an mbarrier is opaque until mbarrier.inval";
+    });
+  case Conflict::Unfenced:
+    return warp.report(Check::Proxy, instr, int(lane), [&] {
+      return byte + done +
+             " by the async proxy, but nothing makes the generic " +
+             (other.has(Stamp::Async) ? "copy" : "write") + " of line " +
+             text(other.pc()) + " (" + who +
+             ") visible to it; fence.proxy.async between the two, by the "
+             "writer or by a reader that has synchronised with it";
+    });
+  case Conflict::Write:
+  case Conflict::Read:
+    break;
   }
   if (!warp.block.clock.exact())
     return;
+  if (const Mbarrier *mbarrier = cluster.mbarrierOf(other.agent()))
+    return warp.report(Check::Async, instr, int(lane), [&] {
+      return byte + done +
+             " without a wait for the asynchronous copy of line " +
+             text(other.pc()) + ", which signals the mbarrier at shared byte " +
+             std::to_string(mbarrier->offset) + "; wait for its phase first";
+    });
   warp.report(Check::Race, instr, int(lane), [&] {
     const std::string remedy =
-        sameWarp ? "; bar.warp.sync or a barrier between the two orders them"
-                 : "; a barrier between the two orders them";
+        other.agent() == warp.clock.id
+            ? "; bar.warp.sync or a barrier between the two orders them"
+            : "; a barrier between the two orders them";
     if (conflict.kind == Conflict::Write && other.has(Stamp::Async))
-      return byte + (isWrite ? " is written" : " is read") +
-             ", not synchronised with the asynchronous copy of line " + line +
+      return byte + done +
+             ", not synchronised with the asynchronous copy of "
+             "line " +
+             text(other.pc()) +
              ", whose wait makes it visible to its own lane only (" + who +
              ")" + remedy;
-    return byte + (isWrite ? " is written" : " is read") +
-           ", not synchronised with the " +
+    return byte + done + ", not synchronised with the " +
            (conflict.kind == Conflict::Write ? "write" : "read") + " of line " +
-           line + " by " + who + remedy;
+           text(other.pc()) + " by " + who + remedy;
   });
+}
+
+bool checkGlobal(Warp &warp, const Instr &instr, unsigned lane,
+                 const Buffer &buffer, uint64_t offset, uint32_t bytes,
+                 AccessKind kind) {
+  Cluster &cluster = warp.block.cluster;
+  const bool writes = isWrite(kind);
+  const std::string_view done = writes ? " is written" : " is read";
+  auto byte = [&] {
+    return "byte " + std::to_string(offset) + " of buffer '" + buffer.name +
+           "'" + std::string(done);
+  };
+  if (buffer.afterDependency && !warp.clock.view.dependency &&
+      !(warp.clock.some >> lane & 1 && warp.clock.someView.dependency))
+    warp.report(Check::Dependency, instr, int(lane), [&] {
+      return byte() +
+             " before griddepcontrol.wait, but the previous kernel may still "
+             "be at work on it; move the access behind the wait, or a barrier "
+             "between this warp and the one that waits";
+    });
+  if (buffer.readOnly)
+    return false;
+  if (!cluster.async.empty()) {
+    const AsyncOperation *operation =
+        cluster.async.findGlobal(buffer, offset, bytes, true);
+    if (!operation && writes)
+      operation = cluster.async.findGlobal(buffer, offset, bytes, false);
+    if (operation)
+      warp.report(Check::Async, instr, int(lane), [&] {
+        return byte() + " while the asynchronous operation of line " +
+               std::to_string(warp.program.line(operation->pc)) +
+               " on it is in flight; wait for it first";
+      });
+    if (operation)
+      return false;
+  }
+  warp.clock.touched = true;
+  const uint32_t pc = warp.pc(instr);
+  uint64_t flags = 0;
+  if (kind == AccessKind::StrongRead || kind == AccessKind::StrongWrite)
+    flags = Stamp::Strong;
+  if (kind == AccessKind::AsyncWrite)
+    flags = Stamp::Async | Stamp::Proxy;
+  GlobalOrder &order = cluster.launch.globalOrder;
+  const GlobalConflict conflict =
+      writes ? order.write(warp, lane, pc, buffer, offset, bytes, flags)
+             : order.read(warp, lane, pc, buffer, offset, bytes, flags);
+  if (conflict.kind == GlobalConflict::None || !cluster.clock.exact())
+    return false;
+  const bool sameCluster = conflict.cluster == uint32_t(cluster.number);
+  if (sameCluster && conflict.other.agent() == warp.clock.id &&
+      conflict.other.pc() == pc && conflict.other.time() == cluster.clock.now())
+    return true;
+  warp.report(Check::Race, instr, int(lane), [&] {
+    const std::string other =
+        conflict.other.has(Stamp::Async)
+            ? "asynchronous store (nobody has waited for it)"
+        : conflict.kind == GlobalConflict::Write ? "write"
+                                                 : "read";
+    return byte() + ", not synchronised with the " + other + " of line " +
+           std::to_string(warp.program.line(conflict.other.pc())) + " by " +
+           (sameCluster ? cluster.agentName(conflict.other.agent())
+                        : std::string(cluster.blocks.size() > 1 ? "cluster "
+                                                                : "block ") +
+                              std::to_string(conflict.cluster)) +
+           (sameCluster
+                ? "; a barrier between the two orders them"
+                : "; between blocks only a release (fence.acq_rel.gpu and an "
+                  "atomic, or .release) and an acquire of the same address "
+                  "order them");
+  });
+  return false;
 }
 
 void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,
                       uint64_t address, uint32_t bytes) {
-  for (const auto &other : warp.block.warps)
-    for (const PendingCopy &copy : other->copies.inFlight)
-      forLanes(copy.mask, [&](unsigned owner) {
-        if (address + bytes <= copy.source[owner] ||
-            address >= copy.source[owner] + copy.sourceBytes[owner])
-          return;
-        warp.report(Check::Async, instr, int(lane), [&] {
-          return "store into the source of the asynchronous copy of line " +
-                 std::to_string(warp.program.line(copy.pc)) + " (warp " +
-                 std::to_string(other->id) + " lane " + std::to_string(owner) +
-                 "), which is still in flight; wait for its group first";
+  for (const auto &block : warp.block.cluster.blocks)
+    for (const auto &other : block->warps)
+      for (const PendingCopy &copy : other->copies.inFlight)
+        forLanes(copy.mask, [&](unsigned owner) {
+          if (address + bytes <= copy.source[owner] ||
+              address >= copy.source[owner] + copy.sourceBytes[owner])
+            return;
+          warp.report(Check::Async, instr, int(lane), [&] {
+            return "store into the source of the asynchronous copy of line " +
+                   std::to_string(warp.program.line(copy.pc)) + " (warp " +
+                   std::to_string(other->id) + " lane " +
+                   std::to_string(owner) +
+                   "), which is still in flight; wait for its group first";
+          });
         });
-      });
 }
 
 void countBanks(Warp &warp, const Instr &instr, uint32_t mask,

@@ -22,9 +22,34 @@ struct Resolved {
   std::array<const uint8_t *, warpSize> undefined;
   /// Offset in its space (shared: from the start of the block's memory).
   std::array<uint32_t, warpSize> offset;
+  /// Shared memory: whose it is. Another block of the cluster is possible in
+  /// Space::SharedCluster and generic addresses only.
+  std::array<Block *, warpSize> owner;
+  /// Several lanes of this store to global memory write the same bytes.
+  bool sameAddress = false;
 };
 
-enum class AccessKind : uint8_t { Read, Write };
+/// Strong accesses are atomic or volatile: two of them do not race. The async
+/// engine checks the order of what it does itself.
+enum class AccessKind : uint8_t {
+  Read,
+  Write,
+  StrongRead,
+  StrongWrite,
+  AsyncRead,
+  AsyncWrite
+};
+inline bool isWrite(AccessKind kind) {
+  return kind == AccessKind::Write || kind == AccessKind::StrongWrite ||
+         kind == AccessKind::AsyncWrite;
+}
+inline bool isAsync(AccessKind kind) {
+  return kind == AccessKind::AsyncRead || kind == AccessKind::AsyncWrite;
+}
+
+/// Addresses of shared::cluster space: the block's rank plus 1, or 0 for the
+/// own block, above the offset in its shared memory.
+constexpr unsigned clusterRankShift = 24;
 
 /// Fills `out` with base + displacement; returns the lanes whose address is
 /// defined.
@@ -69,9 +94,41 @@ Resolved resolve(Warp &warp, const Instr &instr, Space space, AccessKind kind,
                  uint32_t mask, const LaneAddresses &addresses, uint32_t bytes,
                  uint32_t alignment);
 
-/// Reports what SharedMemory found wrong with an access; no-op for None.
+/// Reports what SharedMemory found wrong with an access to the memory of
+/// `owner`; no-op for None.
 void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
-                    const Conflict &conflict, bool isWrite);
+                    const Block &owner, const Conflict &conflict, bool isWrite);
+inline void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
+                           const Conflict &conflict, bool isWrite) {
+  reportConflict(warp, instr, lane, warp.block, conflict, isWrite);
+}
+
+/// Checks an access to global memory against other agents' and against what is
+/// in flight, and reports. Returns true if several lanes of this instruction
+/// write the same bytes, which is for the caller to judge.
+bool checkGlobal(Warp &warp, const Instr &instr, unsigned lane,
+                 const Buffer &buffer, uint64_t offset, uint32_t bytes,
+                 AccessKind kind);
+
+/// The block and the offset that a shared::cluster address means for a warp;
+/// null and a report if there is none.
+Block *clusterBlock(Warp &warp, const Instr &instr, unsigned lane,
+                    uint64_t address, uint32_t &offset);
+
+/// Calls `f` for each lane's address or, in shared memory, owner and offset.
+/// Other spaces order nothing.
+template <typename F>
+void forEachLocation(Space space, const Resolved &resolved,
+                     const LaneAddresses &addresses, F &&f) {
+  if (space == Space::Global)
+    forLanes(resolved.mask, [&](unsigned lane) {
+      f(Location{nullptr, addresses[lane]});
+    });
+  else if (isShared(space))
+    forLanes(resolved.mask, [&](unsigned lane) {
+      f(Location{resolved.owner[lane], resolved.offset[lane]});
+    });
+}
 
 /// Reports a store into the source of a copy in flight.
 void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,

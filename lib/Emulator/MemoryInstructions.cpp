@@ -4,7 +4,7 @@
 // memory is; a store of undefined data to global memory is an error.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/BulkInstructions.h"
 #include "lib/Emulator/MemoryAccess.h"
 
 #include <bit>
@@ -117,18 +117,25 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
   forEachSpace(
       instr.space, valid, addresses,
       [&](Space space, uint32_t lanes, const LaneAddresses &at) {
-        const Resolved part = resolve(warp, instr, space, AccessKind::Read,
-                                      lanes, at, bytes, bytes);
-        if (space == Space::Shared) {
+        const Resolved part =
+            resolve(warp, instr, space,
+                    instr.flag2 ? AccessKind::StrongRead : AccessKind::Read,
+                    lanes, at, bytes, bytes);
+        if (isShared(space)) {
           countBanks(warp, instr, part.mask, part.offset, bytes);
           forLanes(part.mask, [&](unsigned lane) {
-            reportConflict(warp, instr, lane,
-                           warp.block.shared.read(
-                               sharedAgent(warp, instr, lane, instr.flag2),
-                               part.offset[lane], bytes),
-                           false);
+            Block &owner = *part.owner[lane];
+            reportConflict(
+                warp, instr, lane, owner,
+                owner.shared.read(sharedAgent(warp, instr, lane, instr.flag2),
+                                  part.offset[lane], bytes),
+                false);
           });
         }
+        if (instr.flag2)
+          forEachLocation(space, part, at, [&](const Location &location) {
+            strongRead(warp, instr, mask, location);
+          });
         forLanes(part.mask, [&](unsigned lane) {
           all.data[lane] = part.data[lane];
           all.undefined[lane] = part.undefined[lane];
@@ -164,13 +171,14 @@ Step runLoadParameter(Warp &warp, const Instr &instr, uint32_t mask) {
 bool sameValueStore(const Warp &warp, const Instr &instr,
                     const Conflict &conflict, bool unchanged) {
   return conflict.kind == Conflict::Write && unchanged &&
-         conflict.other.warp() == warp.id &&
+         conflict.other.agent() == warp.clock.id &&
          conflict.other.pc() == warp.pc(instr);
 }
 
-void storeShared(Warp &warp, const Instr &instr, unsigned lane, uint32_t offset,
-                 const uint8_t *bytes, uint32_t total, uint32_t undefined) {
-  SharedMemory &shared = warp.block.shared;
+void storeShared(Warp &warp, const Instr &instr, unsigned lane, Block &owner,
+                 uint32_t offset, const uint8_t *bytes, uint32_t total,
+                 uint32_t undefined) {
+  SharedMemory &shared = owner.shared;
   const auto agent = sharedAgent(warp, instr, lane, instr.flag2);
   for (uint32_t at = 0; at < total;) {
     // Neighbouring bytes of the same definedness go together.
@@ -184,10 +192,29 @@ void storeShared(Warp &warp, const Instr &instr, unsigned lane, uint32_t offset,
     if (sameValueStore(warp, instr, conflict, unchanged))
       shared.markSameValue(agent, begin, count);
     else
-      reportConflict(warp, instr, lane, conflict, true);
-    std::memcpy(shared.data(begin), bytes + at, count);
+      reportConflict(warp, instr, lane, owner, conflict, true);
+    if (conflict.kind != Conflict::Mbarrier)
+      std::memcpy(shared.data(begin), bytes + at, count);
     at += count;
   }
+}
+
+/// Lanes of one store to the same global bytes: harmless if they agree.
+void checkSameAddress(
+    Warp &warp, const Instr &instr, const Resolved &to,
+    const std::array<std::array<uint8_t, 32>, warpSize> &values,
+    uint32_t bytes) {
+  forLanes(to.mask, [&](unsigned a) {
+    forLanes(to.mask & ~((2u << a) - 1), [&](unsigned b) {
+      if (to.data[a] == to.data[b] &&
+          std::memcmp(values[a].data(), values[b].data(), bytes))
+        warp.report(Check::Race, instr, int(b), [&] {
+          return "lanes " + std::to_string(a) + " and " + std::to_string(b) +
+                 " of this store write different values to the same address; "
+                 "only one of them may";
+        });
+    });
+  });
 }
 
 Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -221,15 +248,23 @@ Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
                             "data that is stored to global memory",
                             ~uint64_t(0) >> (64 - 8 * width));
     const Resolved to =
-        resolve(warp, instr, space, AccessKind::Write, lanes, at, bytes, bytes);
-    if (space == Space::Shared) {
+        resolve(warp, instr, space,
+                instr.flag2 ? AccessKind::StrongWrite : AccessKind::Write,
+                lanes, at, bytes, bytes);
+    if (instr.flag2)
+      forEachLocation(space, to, at, [&](const Location &location) {
+        strongWrite(warp, instr, mask, location, false);
+      });
+    if (isShared(space)) {
       countBanks(warp, instr, to.mask, to.offset, bytes);
       forLanes(to.mask, [&](unsigned lane) {
-        storeShared(warp, instr, lane, to.offset[lane], values[lane].data(),
-                    bytes, undefined[lane]);
+        storeShared(warp, instr, lane, *to.owner[lane], to.offset[lane],
+                    values[lane].data(), bytes, undefined[lane]);
       });
       return;
     }
+    if (to.sameAddress)
+      checkSameAddress(warp, instr, to, values, bytes);
     forLanes(to.mask, [&](unsigned lane) {
       std::memcpy(to.data[lane], values[lane].data(), bytes);
       if (!to.undefined[lane])
@@ -252,15 +287,19 @@ Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
 /// with hints allowed anywhere.
 bool decodeAccess(Decoder &d) {
   const int semantics =
-      d.takeOne({"weak", "volatile", "relaxed", "acquire", "release", "mmio"});
+      d.takeOne({"weak", "volatile", "relaxed", "mmio", "acquire", "release"});
   d.instr.flag2 = semantics > 0;
-  d.skip({"cta", "cluster", "gpu", "sys"});
+  d.instr.semantics = semantics == 4   ? Semantics::Acquire
+                      : semantics == 5 ? Semantics::Release
+                      : semantics > 0  ? Semantics::Relaxed
+                                       : Semantics::Weak;
+  d.instr.scope = takeScope(d, Scope::System);
   const int space =
       d.takeOne({"param", "param::entry", "global", "shared", "shared::cta",
                  "shared::cluster", "local", "const"});
-  constexpr Space spaces[] = {Space::Param,  Space::Param,  Space::Global,
-                              Space::Shared, Space::Shared, Space::Shared,
-                              Space::Local,  Space::Const};
+  constexpr Space spaces[] = {
+      Space::Param,  Space::Param,         Space::Global, Space::Shared,
+      Space::Shared, Space::SharedCluster, Space::Local,  Space::Const};
   d.instr.space = space < 0 ? Space::Generic : spaces[space];
   d.skipCacheHints();
   const int vector = d.takeOne({"v2", "v4", "v8"});
@@ -306,6 +345,8 @@ bool decodeLoad(Decoder &d) {
 }
 
 bool decodeStore(Decoder &d) {
+  if (d.take("async"))
+    return decodeAsyncStore(d);
   d.instr.cls = InstrClass::Store;
   d.instr.handler = runStore;
   return decodeAccess(d) && d.expectOperands(2, 3) &&

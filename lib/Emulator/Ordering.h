@@ -1,10 +1,14 @@
-//===- Ordering.h - happens-before inside a block -------------------------===//
+//===- Ordering.h - happens-before inside a cluster -----------------------===//
 //
-// One clock per block ticks at every synchronisation. An access is stamped with
-// the time, the warp, the lane and the instruction; it is ordered before
-// another lane's access when that lane has synchronised with the first one
-// after the stamp. Warps know each other through barriers, lanes of one warp
-// through bar.warp.sync and the collective instructions.
+// One clock per cluster ticks at every synchronisation. An access is stamped
+// with the time, the agent, the lane and the instruction; it is ordered before
+// another one when the agent of that one has synchronised with the first agent
+// after the stamp. Agents are the warps of the cluster and its mbarriers: bytes
+// that an asynchronous copy brings belong to the mbarrier which it signals, and
+// whoever waits for the phase knows them.
+//
+// Warps learn of each other through barriers, mbarriers, release and acquire;
+// lanes of one warp through bar.warp.sync and the collective instructions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_EMULATOR_ORDERING_H
@@ -13,7 +17,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <vector>
 
 namespace wna16::emulator {
 
@@ -21,24 +27,26 @@ namespace wna16::emulator {
 class Stamp {
 public:
   enum Flag : uint64_t {
-    Async = 1,  ///< written by an asynchronous copy that this lane issued
+    Async = 1,  ///< written by an asynchronous copy
     Strong = 2, ///< atomic or volatile: two such accesses do not race
     Lanes = 4,  ///< several lanes of the warp (readers)
     Warps = 8,  ///< several warps (readers)
-    Same = 16   ///< lanes of one store that all wrote the same value
+    Same = 16,  ///< lanes of one store that all wrote the same value
+    Proxy = 32  ///< made by the async proxy
   };
 
   Stamp() = default;
-  Stamp(uint32_t time, uint32_t warp, uint32_t lane, uint32_t pc,
+  Stamp(uint32_t time, uint32_t agent, uint32_t lane, uint32_t pc,
         uint64_t flags)
-      : bits(uint64_t(time) | uint64_t(pc & maxTime) << 24 |
-             uint64_t(lane) << 48 | uint64_t(warp) << 53 | flags << 58) {}
+      : bits(uint64_t(time) | uint64_t(std::min(pc, maxPc)) << 25 |
+             uint64_t(lane) << 43 | uint64_t(agent) << 48 | flags << 58) {}
 
-  static constexpr uint32_t maxTime = (1u << 24) - 1;
+  static constexpr uint32_t maxTime = (1u << 25) - 1, maxPc = (1u << 18) - 1,
+                            maxAgents = 1u << 10;
   uint32_t time() const { return uint32_t(bits) & maxTime; }
-  uint32_t pc() const { return uint32_t(bits >> 24) & maxTime; }
-  uint32_t lane() const { return uint32_t(bits >> 48) & 31; }
-  uint32_t warp() const { return uint32_t(bits >> 53) & 31; }
+  uint32_t pc() const { return uint32_t(bits >> 25) & maxPc; }
+  uint32_t lane() const { return uint32_t(bits >> 43) & 31; }
+  uint32_t agent() const { return uint32_t(bits >> 48) & (maxAgents - 1); }
   bool has(Flag flag) const { return (bits >> 58) & flag; }
   bool none() const { return bits == 0; }
   Stamp without(Flag flag) const {
@@ -52,91 +60,102 @@ private:
   uint64_t bits = 0;
 };
 
-/// What one warp knows of the others.
+/// A time per agent: everything an agent did before it has been seen.
+class Times {
+public:
+  uint32_t of(uint32_t agent) const {
+    return agent < times.size() ? times[agent] : 0;
+  }
+  void raise(uint32_t agent, uint32_t time) {
+    if (agent >= times.size())
+      times.resize(agent + 1);
+    times[agent] = std::max(times[agent], time);
+  }
+  void join(const Times &other) {
+    if (times.size() < other.times.size())
+      times.resize(other.times.size());
+    for (size_t i = 0; i < other.times.size(); ++i)
+      times[i] = std::max(times[i], other.times[i]);
+  }
+  void clear() { times.clear(); }
+
+private:
+  std::vector<uint32_t> times;
+};
+
+/// What is known of other clusters, by their number in the grid. Immutable and
+/// shared: it is rarely there and often copied.
+using Foreign = std::map<uint32_t, Times>;
+using ForeignRef = std::shared_ptr<const Foreign>;
+ForeignRef joinForeign(const ForeignRef &a, const ForeignRef &b);
+
+/// What an agent has seen of all others.
+struct View {
+  Times known;
+  /// The part of it that is also visible to the async proxy: what was written
+  /// before a fence.proxy.async that we have seen.
+  Times fenced;
+  ForeignRef foreign;
+  /// griddepcontrol.wait is over.
+  bool dependency = false;
+
+  void join(const View &other) {
+    known.join(other.known);
+    fenced.join(other.fenced);
+    if (other.foreign && other.foreign != foreign)
+      foreign = joinForeign(foreign, other.foreign);
+    dependency |= other.dependency;
+  }
+  void clear() { *this = View(); }
+};
+
+/// The clock of one warp.
 struct WarpClock {
-  uint32_t id = 0;
+  uint32_t id = 0; ///< agent number
   /// All lanes have seen each other's accesses stamped before this time.
   uint32_t lanesSynced = 0;
-  /// Accesses of warp v stamped before known[v] are ordered before ours.
-  std::array<uint32_t, 32> known{};
+  View view; ///< of all lanes
+  /// What the lanes of `some` have seen in addition, until the lanes meet.
+  View someView;
+  uint32_t some = 0;
   /// lanes[a][b]: lane a has seen accesses of lane b stamped before this time;
   /// exists only after a bar.warp.sync of a part of the warp.
   std::unique_ptr<std::array<std::array<uint32_t, 32>, 32>> lanes;
-  /// Shared memory was accessed since the lanes last synchronised.
+  /// Memory was accessed since the lanes last synchronised.
   bool touched = false;
 };
 
-class BlockClock {
+class ClusterClock {
 public:
+  explicit ClusterClock(uint32_t warps = 0) : warps(warps), agents(warps) {}
+
   uint32_t now() const { return time; }
-  /// Everything stamped before is ordered for everybody.
+  /// Everything that warps did before is ordered for everybody.
   uint32_t everyone() const { return safe; }
-  /// False after 2^24 synchronisations: stamps have run out and races are no
-  /// longer reported.
+  /// False once times or agents have run out: races are no longer reported.
   bool exact() const { return !exhausted; }
+  uint32_t numWarps() const { return warps; }
+
+  /// A new agent that is no warp.
+  uint32_t addAgent() {
+    if (agents + 1 < Stamp::maxAgents)
+      return agents++;
+    exhausted = true;
+    return agents - 1;
+  }
 
   /// Lanes `mask` of a warp, out of the live lanes `alive`, synchronise.
-  void syncLanes(WarpClock &warp, uint32_t mask, uint32_t alive) {
-    if (!warp.touched && !warp.lanes && mask == alive)
-      return;
-    const uint32_t t = tick();
-    if (mask == alive) {
-      warp.lanesSynced = t;
-      warp.lanes.reset();
-      warp.touched = false;
-      return;
-    }
-    if (!warp.lanes)
-      warp.lanes = std::make_unique<std::array<std::array<uint32_t, 32>, 32>>();
-    auto &table = *warp.lanes;
-    std::array<uint32_t, 32> merged{};
-    for (uint32_t lane = 0; lane < 32; ++lane)
-      if (mask >> lane & 1)
-        for (uint32_t other = 0; other < 32; ++other)
-          merged[other] = std::max(merged[other], table[lane][other]);
-    for (uint32_t lane = 0; lane < 32; ++lane)
-      if (mask >> lane & 1) {
-        for (uint32_t other = 0; other < 32; ++other)
-          if (mask >> other & 1)
-            merged[other] = t;
-      }
-    for (uint32_t lane = 0; lane < 32; ++lane)
-      if (mask >> lane & 1)
-        table[lane] = merged;
-  }
+  void syncLanes(WarpClock &warp, uint32_t mask, uint32_t alive);
 
-  /// A warp arrives at a barrier: `joined` collects what arrivers know.
-  void arrive(WarpClock &warp, std::array<uint32_t, 32> &joined) {
-    const uint32_t t = tick();
-    warp.lanesSynced = t;
-    warp.lanes.reset();
-    warp.touched = false;
-    for (unsigned i = 0; i < 32; ++i)
-      joined[i] = std::max(joined[i], warp.known[i]);
-    joined[warp.id] = t;
-  }
-  /// A waiting warp leaves the barrier.
-  void leave(WarpClock &warp, const std::array<uint32_t, 32> &joined) {
-    for (unsigned i = 0; i < 32; ++i)
-      warp.known[i] = std::max(warp.known[i], joined[i]);
-  }
-  /// A barrier of all live warps completed.
+  /// Lanes of a warp publish what they did and what they know to `joined`.
+  void release(WarpClock &warp, uint32_t mask, uint32_t alive, View &joined);
+  /// Lanes of a warp have seen `joined`.
+  void acquire(WarpClock &warp, uint32_t mask, uint32_t alive,
+               const View &joined);
+  /// fence.proxy.async by some lanes.
+  void fenceProxy(WarpClock &warp, uint32_t mask, uint32_t alive);
+  /// A barrier of all live warps of the cluster completed.
   void syncAll() { safe = tick(); }
-
-  bool ordered(Stamp stamp, const WarpClock &warp, uint32_t lane) const {
-    if (stamp.none() || stamp.time() < safe)
-      return true;
-    if (stamp.warp() != warp.id)
-      return stamp.time() < warp.known[stamp.warp()];
-    if (stamp.time() < warp.lanesSynced || stamp.has(Stamp::Same))
-      return true;
-    if (stamp.has(Stamp::Lanes))
-      return false;
-    return stamp.lane() == lane ||
-           (warp.lanes && stamp.time() < (*warp.lanes)[lane][stamp.lane()]);
-  }
-
-private:
   uint32_t tick() {
     if (time < Stamp::maxTime)
       ++time;
@@ -144,6 +163,53 @@ private:
       exhausted = true;
     return time;
   }
+
+  /// What a lane knows of an agent.
+  uint32_t known(const WarpClock &warp, uint32_t lane, uint32_t agent) const {
+    const uint32_t time = warp.view.known.of(agent);
+    return warp.some >> lane & 1 ? std::max(time, warp.someView.known.of(agent))
+                                 : time;
+  }
+  bool ordered(Stamp stamp, const WarpClock &warp, uint32_t lane) const {
+    if (stamp.none())
+      return true;
+    if (stamp.agent() >= warps)
+      return stamp.time() < known(warp, lane, stamp.agent());
+    if (stamp.time() < safe)
+      return true;
+    if (stamp.agent() == warp.id) {
+      if (stamp.time() < warp.lanesSynced || stamp.has(Stamp::Same))
+        return true;
+      if (!stamp.has(Stamp::Lanes) &&
+          (stamp.lane() == lane ||
+           (warp.lanes && stamp.time() < (*warp.lanes)[lane][stamp.lane()])))
+        return true;
+    }
+    return stamp.time() < known(warp, lane, stamp.agent()) ||
+           laneOrdered(stamp, warp, lane);
+  }
+  /// A write that the async proxy may see when a lane starts an operation of
+  /// it: made by the async proxy itself, or fenced.
+  bool visibleToProxy(Stamp stamp, const WarpClock &warp, uint32_t lane) const {
+    return stamp.none() || stamp.has(Stamp::Proxy) ||
+           stamp.time() < warp.view.fenced.of(stamp.agent()) ||
+           (warp.some >> lane & 1 &&
+            stamp.time() < warp.someView.fenced.of(stamp.agent()));
+  }
+
+private:
+  /// The agent that stands for one lane of a warp which has published something
+  /// without the others; made on demand.
+  uint32_t laneAgent(uint32_t warp, uint32_t lane);
+  bool laneOrdered(Stamp stamp, const WarpClock &warp, uint32_t lane) const {
+    if (laneAgents.empty() || stamp.has(Stamp::Lanes))
+      return false;
+    const uint16_t agent = laneAgents[stamp.agent() * 32 + stamp.lane()];
+    return agent && stamp.time() < known(warp, lane, agent);
+  }
+
+  uint32_t warps, agents;
+  std::vector<uint16_t> laneAgents; ///< by warp and lane; 0: none
   uint32_t time = 1, safe = 0;
   bool exhausted = false;
 };

@@ -56,6 +56,7 @@ enum class Step : uint8_t {
   Next,  ///< go on with the next instruction
   Moved, ///< the instruction has set the program counter
   Wait,  ///< blocked; the program counter is already past the instruction
+  Retry, ///< blocked; the instruction is executed again afterwards
   Yield, ///< next instruction, but let others run first
   Stop   ///< give up: the block cannot go on
 };
@@ -80,6 +81,8 @@ struct Instr {
   uint8_t elements = 1;     ///< memory: elements of a vector access
   uint8_t sub = 0;          ///< sub-operation
   bool flag = false, flag2 = false;
+  Semantics semantics = Semantics::Weak; ///< strong memory accesses
+  Scope scope = Scope::System;
   uint64_t imm = 0;
   uint32_t ast = 0;                    ///< index of the ast::Instruction
   uint32_t dstBegin = 0, srcBegin = 0; ///< into Program::values

@@ -10,10 +10,10 @@
 namespace wna16::emulator {
 namespace {
 constexpr std::string_view names[numChecks] = {
-    "bounds",     "alignment",  "access",  "uninitialized", "async",
-    "race",       "divergence", "barrier", "mbarrier",      "proxy",
-    "wgmma",      "tensor-map", "dependency", "cluster",    "order",
-    "deadlock",   "step-limit", "trap",    "unsupported",   "launch"};
+    "bounds",   "alignment",  "access",     "uninitialized", "async",
+    "race",     "divergence", "barrier",    "mbarrier",      "proxy",
+    "wgmma",    "tensor-map", "dependency", "cluster",       "order",
+    "deadlock", "step-limit", "trap",       "unsupported",   "launch"};
 } // namespace
 
 std::string_view checkName(Check check) { return names[unsigned(check)]; }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Block.h"
 
+#include <numeric>
 #include <thread>
 
 namespace wna16::emulator {
@@ -41,9 +42,18 @@ std::string checkLaunch(const ast::Function &entry, const Program &program,
       most[0] && threads > uint64_t(most[0]) * most[1] * most[2])
     return "the kernel allows at most " + dims(most) +
            " threads in a block (.maxntid), the launch has " + dims(spec.block);
-  if (spec.cluster != Dim3{1, 1, 1} ||
-      (entry.requiredCluster[0] && entry.requiredCluster != Dim3{1, 1, 1}))
-    return "clusters of more than one block are not modelled";
+  if (entry.requiredCluster[0] && entry.requiredCluster != spec.cluster)
+    return "the kernel requires clusters of " + dims(entry.requiredCluster) +
+           " blocks (.reqnctapercluster), the launch has " + dims(spec.cluster);
+  const uint64_t blocks =
+      uint64_t(spec.cluster[0]) * spec.cluster[1] * spec.cluster[2];
+  if (blocks == 0 || blocks > 16)
+    return "a cluster of " + dims(spec.cluster) +
+           " blocks; expected between 1 and 16";
+  for (unsigned i = 0; i < 3; ++i)
+    if (spec.grid[i] % spec.cluster[i])
+      return "a grid of " + dims(spec.grid) +
+             " blocks is no multiple of clusters of " + dims(spec.cluster);
   if (spec.params.size() != program.parameters.size())
     return "the kernel has " + std::to_string(program.parameters.size()) +
            " parameters, the launch gives " +
@@ -62,56 +72,60 @@ std::string checkLaunch(const ast::Function &entry, const Program &program,
   return "";
 }
 
-/// Runs blocks from a common queue; keeps several in flight when they spin.
+/// Runs clusters from a common queue; keeps several in flight when they spin.
 class Worker {
 public:
-  Worker(Launch &launch, std::atomic<uint64_t> &next, uint64_t total)
-      : launch(launch), next(next), total(total) {
+  Worker(Launch &launch, std::atomic<uint64_t> &next,
+         const std::vector<uint64_t> &order, uint64_t total)
+      : launch(launch), next(next), order(order), total(total) {
     counters.instructions.resize(launch.program.instrs.size() + 1);
     counters.readByBuffer.resize(launch.device.buffers().size());
   }
 
   void run() {
-    std::vector<std::unique_ptr<Block>> active, idle;
+    const unsigned resident = launch.options.resident;
+    const size_t most =
+        resident ? resident : std::max(1u, launch.options.residentBlocks);
+    std::vector<std::unique_ptr<Cluster>> active, idle;
     size_t turn = 0;
     while (!launch.reporter.full()) {
-      const bool mayStart =
-          active.size() < std::max(1u, launch.options.residentBlocks);
-      if (active.empty() || (mayStart && startNext)) {
-        const uint64_t linear = next.fetch_add(1);
+      // With a limit as many as possible start; without, only when one spins.
+      const bool wanted = resident || active.empty() || startNext;
+      if (wanted && active.size() < most) {
+        const uint64_t position = next.fetch_add(1);
         startNext = false;
-        if (linear < total) {
+        if (position < total) {
           if (idle.empty())
-            idle.push_back(std::make_unique<Block>(launch, counters));
+            idle.push_back(std::make_unique<Cluster>(launch, counters));
           active.push_back(std::move(idle.back()));
           idle.pop_back();
-          active.back()->start(blockIndex(linear));
+          active.back()->start(order.empty() ? position : order[position]);
           turn = active.size() - 1;
         } else if (active.empty()) {
           return;
         }
       }
       turn %= active.size();
-      Block &block = *active[turn];
-      const uint64_t before = block.progress;
+      Cluster &cluster = *active[turn];
+      const uint64_t before = cluster.progress;
       const uint64_t seen = launch.progress.load();
-      const Block::Slice slice = block.run();
-      if (block.progress != before)
+      const Cluster::Slice slice = cluster.run();
+      if (cluster.progress != before)
         launch.progress.fetch_add(1);
-      if (slice == Block::Slice::Spinning) {
+      if (slice == Cluster::Slice::Spinning) {
         // Time during which others moved does not count as waiting in vain.
         if (launch.progress.load() != seen)
-          block.idleSteps = 0;
-        if (block.idleSteps > launch.options.maxIdleSteps) {
-          block.reportDeadlock(
-              "the block polls for something that no running block provides");
+          cluster.idleSteps = 0;
+        if (cluster.idleSteps > launch.options.maxIdleSteps) {
+          cluster.reportDeadlock(deadlockReason());
         } else {
           startNext = true;
           ++turn;
           continue;
         }
       }
-      counters.blocks += slice == Block::Slice::Finished;
+      if (slice == Cluster::Slice::Finished)
+        counters.blocks += cluster.blocks.size();
       idle.push_back(std::move(active[turn]));
       active.erase(active.begin() + long(turn));
     }
@@ -120,16 +134,39 @@ public:
   WorkerCounters counters;
 
 private:
-  Dim3 blockIndex(uint64_t linear) const {
-    const Dim3 &grid = launch.spec.grid;
-    return {uint32_t(linear % grid[0]), uint32_t(linear / grid[0] % grid[1]),
-            uint32_t(linear / grid[0] / grid[1])};
+  std::string deadlockReason() const {
+    const uint64_t waiting =
+        total - std::min(total, next.load(std::memory_order_relaxed));
+    if (launch.options.resident && waiting)
+      return "the block polls for something that no resident block provides; "
+             "at most " +
+             std::to_string(launch.options.resident) + " of " +
+             std::to_string(total) +
+             (launch.clusterBlocks > 1 ? " clusters" : " blocks") +
+             " are resident and " + std::to_string(waiting) +
+             " have not started: a block must not wait for one that may not "
+             "have started";
+    return "the block polls for something that no running block provides";
   }
+
   Launch &launch;
   std::atomic<uint64_t> &next;
+  const std::vector<uint64_t> &order;
   const uint64_t total;
   bool startNext = false;
 };
+
+/// The order in which clusters start; empty: ascending.
+std::vector<uint64_t> startOrder(const Options &options, uint64_t total) {
+  std::vector<uint64_t> order;
+  if (options.blockOrder == BlockOrder::Forward)
+    return order;
+  order.resize(total);
+  std::iota(order.rbegin(), order.rend(), uint64_t(0));
+  if (options.blockOrder == BlockOrder::Random)
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(options.seed));
+  return order;
+}
 
 void collect(const Launch &launch, const WorkerCounters &from, Counters &to) {
   const Program &program = launch.program;
@@ -212,7 +249,9 @@ RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
     return refuse(entry->line, message);
 
   Reporter reporter(options);
-  Launch launch{program, device, spec, options, reporter, {}};
+  GlobalOrder globalOrder(device);
+  Launch launch{program, device, spec, options, reporter, globalOrder, {}};
+  launch.clusterBlocks = spec.cluster[0] * spec.cluster[1] * spec.cluster[2];
   launch.threads = spec.block[0] * spec.block[1] * spec.block[2];
   launch.warps = (launch.threads + warpSize - 1) / warpSize;
   launch.sharedBytes = program.staticSharedBytes + spec.sharedBytes;
@@ -221,14 +260,18 @@ RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
     std::copy(spec.params[i].begin(), spec.params[i].end(),
               launch.parameters.begin() + program.parameters[i].offset);
 
-  const uint64_t total = uint64_t(spec.grid[0]) * spec.grid[1] * spec.grid[2];
+  const uint64_t total = uint64_t(spec.grid[0]) * spec.grid[1] * spec.grid[2] /
+                         launch.clusterBlocks;
+  const std::vector<uint64_t> order = startOrder(options, total);
   uint64_t workers =
       options.threads ? options.threads : std::thread::hardware_concurrency();
+  if (options.resident)
+    workers = 1; // who is resident must not depend on timing
   workers = std::max<uint64_t>(1, std::min(workers, total));
   std::atomic<uint64_t> next{0};
   std::vector<std::unique_ptr<Worker>> pool;
   for (uint64_t i = 0; i < workers; ++i)
-    pool.push_back(std::make_unique<Worker>(launch, next, total));
+    pool.push_back(std::make_unique<Worker>(launch, next, order, total));
   std::vector<std::thread> threads;
   for (uint64_t i = 1; i < workers; ++i)
     threads.emplace_back([&, i] { pool[i]->run(); });

@@ -1,8 +1,9 @@
 //===- SharedMemory.h - shared memory of a block and its shadow -----------===//
 //
-// Bytes and, per byte: defined or not, pending asynchronous copy, last writer
-// and last readers. Each access function says what is wrong with the access, if
-// anything; the caller turns that into a report.
+// Bytes and, per byte: defined or not, pending asynchronous copy, part of an
+// mbarrier, asynchronous readers, last writer and last readers. Each access
+// function says what is wrong with the access, if anything; the caller turns
+// that into a report.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_EMULATOR_SHAREDMEMORY_H
@@ -18,9 +19,12 @@ namespace wna16::emulator {
 struct Conflict {
   enum Kind : uint8_t {
     None,
-    Pending, ///< the byte belongs to a copy that was not waited for
-    Write,   ///< not ordered after the write `other`
-    Read     ///< a write not ordered after the read `other`
+    Pending,  ///< the byte belongs to a copy that was not waited for
+    Reading,  ///< a write to a byte that an asynchronous operation reads
+    Mbarrier, ///< the byte belongs to an mbarrier
+    Unfenced, ///< the async proxy meets the generic write `other`
+    Write,    ///< not ordered after the write `other`
+    Read      ///< a write not ordered after the read `other`
   };
   Kind kind = None;
   uint32_t offset = 0;
@@ -41,7 +45,7 @@ public:
   /// checked bounds). `pc` and `strong` describe the access.
   struct Agent {
     WarpClock &warp;
-    const BlockClock &clock;
+    const ClusterClock &clock;
     uint32_t lane, pc;
     bool strong = false;
     Stamp stamp(uint64_t flags = 0) const {
@@ -62,28 +66,57 @@ public:
     for (uint32_t i = offset; i < offset + count; ++i)
       writer[i] = agent.stamp(Stamp::Same);
   }
+
+  /// \name Asynchronous writes
+  /// @{
   /// An asynchronous copy is issued: its bytes are pending from now on.
-  Conflict beginCopy(const Agent &agent, uint32_t offset, uint32_t count);
-  /// The lane that issued it has waited: the bytes are its own writes. The
-  /// first `sourceCount` bytes are as undefined as `sourceUndefined` (bit 0 per
-  /// byte; null: all defined), the rest are zeros.
-  void endCopy(const Agent &agent, uint32_t offset, uint32_t count,
+  /// `proxy`: it is an operation of the async proxy.
+  Conflict beginCopy(const Agent &agent, uint32_t offset, uint32_t count,
+                     bool proxy = false);
+  /// Its bytes have arrived and carry `stamp`: they belong to whom it names.
+  /// The first `sourceCount` bytes are as undefined as `sourceUndefined` (bit 0
+  /// per byte; null: all defined), the rest are zeros.
+  void endCopy(Stamp stamp, uint32_t offset, uint32_t count,
                const uint8_t *sourceUndefined, uint32_t sourceCount);
+  /// @}
+
+  /// \name Asynchronous reads, by the async proxy
+  /// @{
+  /// An operation that reads these bytes until endRead is issued. Whether they
+  /// are defined is for the caller to ask.
+  Conflict beginRead(const Agent &agent, uint32_t offset, uint32_t count);
+  /// It is over, and who waited for it has read them.
+  void endRead(const Agent &agent, uint32_t offset, uint32_t count);
+  /// @}
+
+  /// The 8 bytes at `offset` become an mbarrier, or memory again.
+  Conflict beginBarrier(const Agent &agent, uint32_t offset);
+  void endBarrier(const Agent &agent, uint32_t offset);
 
 private:
-  enum : uint8_t { Undefined = 1, InFlight = 2 };
+  enum : uint8_t { Undefined = 1, InFlight = 2, Barrier = 4, BeingRead = 8 };
   uint8_t any(uint32_t offset, uint32_t count) const {
     uint8_t all = 0;
     for (uint32_t i = 0; i < count; ++i)
       all |= state[offset + i];
     return all;
   }
+  uint32_t first(uint8_t flag, uint32_t offset) const {
+    while (!(state[offset] & flag))
+      ++offset;
+    return offset;
+  }
+  Conflict checkWriters(const Agent &agent, uint32_t offset, uint32_t count);
   Conflict checkWrite(const Agent &agent, uint32_t offset, uint32_t count);
+  void addReader(const Agent &agent, uint32_t offset, uint32_t count,
+                 uint64_t flags);
   Stamp mergeReader(const Agent &agent, uint32_t offset, Stamp mine);
   bool readsOrdered(const Agent &agent, uint32_t offset) const;
 
   std::vector<uint8_t> bytes, state;
   std::vector<Stamp> writer, reader;
+  /// Asynchronous operations that read a byte now; empty until there is one.
+  std::vector<uint16_t> asyncReaders;
   /// Time of the last read of a byte by each warp, for bytes that several warps
   /// read without being ordered; allocated when the first such byte appears.
   std::vector<uint32_t> readTimes;

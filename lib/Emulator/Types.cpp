@@ -40,8 +40,9 @@ bool isSigned(Type type) { return info(type).isSigned; }
 std::string_view typeName(Type type) { return info(type).name; }
 
 std::string_view spaceName(Space space) {
-  constexpr std::string_view names[] = {"generic", "param", "global",
-                                        "shared",  "local", "const"};
+  constexpr std::string_view names[] = {"generic", "param",           "global",
+                                        "shared",  "shared::cluster", "local",
+                                        "const"};
   return names[static_cast<unsigned>(space)];
 }
 

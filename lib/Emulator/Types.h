@@ -38,7 +38,29 @@ enum class Type : uint8_t {
   F32x2
 };
 
-enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
+enum class Space : uint8_t {
+  Generic,
+  Param,
+  Global,
+  Shared, ///< of the own block
+  SharedCluster,
+  Local,
+  Const
+};
+inline bool isShared(Space space) {
+  return space == Space::Shared || space == Space::SharedCluster;
+}
+
+/// Memory semantics and scopes of PTX, from narrow to wide. Volatile accesses
+/// are relaxed ones of the system.
+enum class Semantics : uint8_t {
+  Weak,
+  Relaxed,
+  Acquire,
+  Release,
+  AcquireRelease
+};
+enum class Scope : uint8_t { Block, Cluster, Gpu, System };
 
 /// The type named by a suffix without its dot ("u32"), if it is one.
 std::optional<Type> parseType(std::string_view name);

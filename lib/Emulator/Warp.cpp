@@ -66,8 +66,13 @@ void Warp::start(uint32_t warpId) {
   state = State::Runnable;
   lanes.start(initialLanes);
   clock = WarpClock();
-  clock.id = id;
+  clock.id = block.rank * block.launch.warps + id;
+  order = MemoryOrder();
   copies.reset();
+  waitMbarrier = nullptr;
+  clusterArrived = clusterPhases = 0;
+  waitsForCluster = false;
+  bulkGroups.fill(0);
   backEdges = 0;
   setSpecialRegisters();
 }
@@ -81,8 +86,10 @@ void Warp::setSpecialRegisters() {
     const unsigned axis = name.size() > 2 && name[name.size() - 2] == '.'
                               ? unsigned(name.back() - 'x')
                               : 0;
-    if (special.value.cls == RegClass::Predicate) {
-      writePredicate(special.value, 0, fullMask, fullMask);
+    if (special.value.cls == RegClass::Predicate) { // %is_explicit_cluster
+      writePredicate(special.value,
+                     block.cluster.blocks.size() > 1 ? fullMask : 0, fullMask,
+                     fullMask);
       continue;
     }
     splat(0);
@@ -96,13 +103,23 @@ void Warp::setSpecialRegisters() {
       }
     } else if (name.starts_with("%ntid.")) {
       splat(spec.block[axis]);
-    } else if (name.starts_with("%ctaid.") || name.starts_with("%clusterid.")) {
+    } else if (name.starts_with("%ctaid.")) {
       splat(block.index[axis]);
-    } else if (name.starts_with("%nctaid.") ||
-               name.starts_with("%nclusterid.")) {
+    } else if (name.starts_with("%clusterid.")) {
+      splat(block.index[axis] / spec.cluster[axis]);
+    } else if (name.starts_with("%cluster_ctaid.")) {
+      splat(block.index[axis] % spec.cluster[axis]);
+    } else if (name.starts_with("%nctaid.")) {
       splat(spec.grid[axis]);
-    } else if (name.starts_with("%cluster_nctaid.") ||
-               name == "%cluster_nctarank" || name == "%nsmid") {
+    } else if (name.starts_with("%nclusterid.")) {
+      splat(spec.grid[axis] / spec.cluster[axis]);
+    } else if (name.starts_with("%cluster_nctaid.")) {
+      splat(spec.cluster[axis]);
+    } else if (name == "%cluster_ctarank") {
+      splat(block.rank);
+    } else if (name == "%cluster_nctarank") {
+      splat(block.cluster.blocks.size());
+    } else if (name == "%nsmid") {
       splat(1);
     } else if (name == "%warpid") {
       splat(id);
@@ -201,6 +218,10 @@ uint64_t Warp::run(uint64_t quantum) {
       if (state == State::Waiting)
         return executed;
       break;
+    case Step::Retry:
+      if (state == State::Waiting)
+        return executed;
+      break;
     case Step::Yield:
       lanes.moveTo(at + 1);
       lanes.rotate();
@@ -214,23 +235,29 @@ uint64_t Warp::run(uint64_t quantum) {
   return executed;
 }
 
+Report placeOf(const Program &program, uint32_t pc) {
+  Report report;
+  report.file = program.module->fileName;
+  if (pc >= program.instrs.size())
+    return report;
+  const ast::Instruction &source = program.source(program.instrs[pc]);
+  report.line = source.line;
+  report.instruction = source.opcode();
+  if (source.location) {
+    const ast::Location &loc = program.function->locations[source.location - 1];
+    report.sourceLine = loc.line;
+    auto file = program.module->files.find(loc.file);
+    if (file != program.module->files.end())
+      report.sourceFile = file->second;
+  }
+  return report;
+}
+
 void Warp::reportImpl(Check check, const Instr &instr, int laneIndex,
                       const std::function<std::string()> &message) {
   block.launch.reporter.add(check, pc(instr), [&] {
-    const ast::Instruction &source = program.source(instr);
-    Report report;
+    Report report = placeOf(program, pc(instr));
     report.message = message();
-    report.file = program.module->fileName;
-    report.line = source.line;
-    report.instruction = source.opcode();
-    if (source.location) {
-      const ast::Location &loc =
-          program.function->locations[source.location - 1];
-      report.sourceLine = loc.line;
-      auto file = program.module->files.find(loc.file);
-      if (file != program.module->files.end())
-        report.sourceFile = file->second;
-    }
     report.block = block.index;
     report.warp = int(id);
     report.lane = laneIndex;

@@ -14,6 +14,7 @@
 
 #include "lib/Emulator/Copies.h"
 #include "lib/Emulator/Divergence.h"
+#include "lib/Emulator/MemoryOrder.h"
 #include "lib/Emulator/Ordering.h"
 #include "lib/Emulator/Program.h"
 #include "lib/Emulator/Report.h"
@@ -26,6 +27,7 @@
 namespace wna16::emulator {
 
 class Block;
+struct Mbarrier;
 
 /// Width class of a special register such as %tid.x; nullopt if unknown.
 std::optional<RegClass> specialRegisterClass(std::string_view name);
@@ -166,12 +168,20 @@ struct Warp {
   State state = State::Runnable;
   Divergence lanes;
   WarpClock clock;
+  MemoryOrder order;
   CopyQueue copies;
   uint32_t initialLanes = 0;
   uint32_t backEdges = 0;
   /// While Waiting: what for, and where.
   std::string (*describeWait)(const Warp &) = nullptr;
   uint32_t waitBarrier = 0, waitLine = 0;
+  Mbarrier *waitMbarrier = nullptr;
+  /// The cluster barrier: lanes that have arrived and not yet waited, and the
+  /// phases waited for.
+  uint32_t clusterArrived = 0, clusterPhases = 0;
+  bool waitsForCluster = false;
+  /// Bulk groups committed by each lane.
+  std::array<uint32_t, warpSize> bulkGroups{};
 
   uint8_t *bank[2] = {nullptr, nullptr};
   std::vector<uint32_t> predicates, defined;
@@ -189,6 +199,9 @@ private:
   /// offset.
   std::vector<uint8_t> registers, shadow;
 };
+
+/// File, line, source position and opcode of an instruction.
+Report placeOf(const Program &program, uint32_t pc);
 
 } // namespace wna16::emulator
 

@@ -143,7 +143,7 @@ TEST(ControlFlow, BlockWaitsForALaterBlock) {
 mov.u32 %r5, %ctaid.x;
 mov.u32 %r9, 0;
 setp.eq.u32 %p1, %r5, 3;
-@%p1 st.global.u32 [%rd2+256], 5;
+@%p1 st.volatile.global.u32 [%rd2+256], 5;
 setp.ne.u32 %p1, %r5, 0;
 @%p1 bra END;
 L:
