@@ -117,6 +117,7 @@ std::optional<Diagnostic> SymbolTable::place(const ast::Variable &variable,
     symbol.address = globalBase;
     break;
   case Space::Param:
+  case Space::SharedCluster:
   case Space::Generic:
     // `.param` inside a body belongs to calls, which are refused.
     return std::nullopt;
