@@ -46,12 +46,14 @@ void advance(Mbarrier &mbarrier, Cluster &cluster) {
             "copies bring, or the last arrival (line " +
             line(mbarrier.arrivePc) + ") came before expect_tx");
   }
+  const uint32_t now = cluster.clock.tick();
+  mbarrier.endedAt[mbarrier.phase & 1] = now;
   ++mbarrier.phase;
   ++cluster.progress;
   mbarrier.pending = mbarrier.expected;
   mbarrier.completed.join(mbarrier.arriving);
   mbarrier.arriving.clear();
-  mbarrier.completed.known.raise(mbarrier.agent, cluster.clock.tick());
+  mbarrier.completed.known.raise(mbarrier.agent, now);
   for (const auto &other : cluster.blocks)
     for (const auto &warp : other->warps)
       if (warp->state == Warp::State::Waiting &&
@@ -110,16 +112,21 @@ void expectBytes(Mbarrier &mbarrier, Cluster &cluster, int64_t bytes) {
 void observe(Mbarrier &mbarrier, Warp &warp, const Instr &instr, uint32_t mask,
              bool acquire) {
   Cluster &cluster = warp.block.cluster;
+  // Parity tells the awaited phase from the one before it only if the waiter
+  // knows that that one is over: by its own wait, or from somebody who waited.
   uint32_t &seen = mbarrier.seen[warp.clock.id];
-  if (mbarrier.phase > seen + 1)
-    warp.report(Check::Mbarrier, instr, int(firstLane(mask)), [&] {
+  const unsigned lane = firstLane(mask);
+  if (mbarrier.phase > seen + 1 &&
+      cluster.clock.known(warp.clock, lane, mbarrier.agent) <
+          mbarrier.endedAt[mbarrier.phase & 1])
+    warp.report(Check::Mbarrier, instr, int(lane), [&] {
       return "this wait comes " + std::to_string(mbarrier.phase - seen) +
              " phases after the last one of this warp on the mbarrier at "
              "shared byte " +
              std::to_string(mbarrier.offset) +
-             ": phases passed unseen, and their parity no longer tells them "
-             "apart; wait for every phase, or let the arrivals of the next "
-             "phase depend on this wait";
+             ": a phase in between passed unseen, so its parity may be taken "
+             "for that of an earlier one; wait for every phase, or let the "
+             "arrivals of the next phase depend on this wait";
     });
   seen = mbarrier.phase;
   if (acquire)

@@ -44,6 +44,8 @@ struct Mbarrier {
   /// phase in whose arrival that was published (see Cluster).
   bool fenced = false;
   uint32_t publishedIn = ~0u;
+  /// When the last two phases ended, by parity.
+  std::array<uint32_t, 2> endedAt{};
   /// The last phase each warp of the cluster has waited for, plus 1.
   std::vector<uint32_t> seen;
 
