@@ -14,74 +14,14 @@
 #ifndef WNA16_LIB_LAUNCH_LAUNCHRECORD_H
 #define WNA16_LIB_LAUNCH_LAUNCHRECORD_H
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
+#include "lib/Launch/LaunchArgument.h"
 
 #include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace wna16 {
 
 /// Name of the string attribute that holds a record's JSON on an llvm.func.
 inline constexpr llvm::StringLiteral launchAttributeName = "wna16.launch";
-
-/// Values of the symbols of one launch.
-using SymbolValues = std::map<std::string, int64_t>;
-
-/// A number that is known now, or the name of a symbol known at launch.
-struct Extent {
-  int64_t value = 0;
-  /// Empty for a number.
-  std::string symbol;
-
-  Extent() = default;
-  Extent(int64_t value) : value(value) {}
-  Extent(std::string symbol) : symbol(std::move(symbol)) {}
-  Extent(const char *symbol) : symbol(symbol) {}
-
-  bool isSymbol() const { return !symbol.empty(); }
-  /// The number; none if the symbol has no value in `values`.
-  std::optional<int64_t> evaluate(const SymbolValues &values) const;
-  bool operator==(const Extent &) const = default;
-};
-
-/// One parameter of the kernel.
-struct LaunchArgument {
-  enum class Kind { Buffer, Scalar };
-  enum class Access { Read, Write, ReadWrite };
-
-  std::string name;
-  Kind kind = Kind::Buffer;
-  /// f16, bf16, f32, f64, i8, i16, i32 or i64.
-  std::string dtype;
-
-  /// \name Buffers: a pointer to global memory
-  /// @{
-  Access access = Access::Read;
-  std::vector<Extent> shape;
-  /// In elements, one per dimension; empty means contiguous.
-  std::vector<Extent> strides;
-  /// In bytes, a power of two.
-  int64_t alignment = 1;
-  /// "row_major", or the name of a packed layout; packed buffers are
-  /// one-dimensional and their shape is a number.
-  std::string layout = "row_major";
-  /// Shape of the tensor that a packed buffer stands for; may be empty.
-  std::vector<int64_t> logicalShape;
-  /// Width of a code and the number subtracted from it; packed weights only.
-  std::optional<int64_t> bits;
-  std::optional<int64_t> offset;
-  /// @}
-
-  /// Scalars: what is passed.
-  Extent value;
-
-  bool operator==(const LaunchArgument &) const = default;
-};
 
 /// What a launcher must check before it uses the value of a symbol.
 struct LaunchSymbol {
@@ -118,7 +58,7 @@ struct LaunchResources {
 /// See the top of this file.
 struct LaunchRecord {
   static constexpr llvm::StringLiteral formatName = "wna16-launch";
-  static constexpr int64_t formatVersion = 1;
+  static constexpr int64_t formatVersion = 2;
 
   /// Entry name in the PTX.
   std::string kernel;
@@ -135,6 +75,10 @@ struct LaunchRecord {
   /// Dynamic shared memory per block.
   int64_t sharedBytes = 0;
   int64_t workspaceBytes = 0;
+  /// All blocks run at the same time and may wait for each other.
+  bool cooperative = false;
+  /// Blocks may start before the kernel in front of this one has ended.
+  bool dependentLaunch = false;
   std::optional<LaunchProblem> problem;
   /// The schedule's text, for people; may be empty.
   std::string schedule;
@@ -143,12 +87,19 @@ struct LaunchRecord {
   bool operator==(const LaunchRecord &) const = default;
 
   const LaunchArgument *findArgument(llvm::StringRef name) const;
+  /// Where each parameter lies among all bytes that are passed, in the order of
+  /// the arguments; one that passes nothing takes no bytes of them.
+  std::vector<int64_t> parameterOffsets() const;
   int64_t threadsPerBlock() const { return block[0] * block[1] * block[2]; }
 
   /// Blocks per dimension; any 0 means that there is nothing to launch. An
-  /// error names the symbol without a value.
+  /// error names the symbol without a value, or the dimension that clusters do
+  /// not divide.
   llvm::Expected<std::array<int64_t, 3>>
   gridBlocks(const SymbolValues &values) const;
+
+  /// For each symbol its least value that is allowed, but at least 1.
+  SymbolValues leastSymbols() const;
 
   /// Checks the values of one launch against the ranges of `symbols`.
   llvm::Error checkSymbols(const SymbolValues &values) const;

@@ -31,9 +31,12 @@ enum : int {
   kFunctionLocalBytes = 3,
   kFunctionRegisters = 4,
   kFunctionMaxDynamicShared = 8,
+  kFunctionLargeClusters = 14,
   kJitErrorLog = 5,
   kJitErrorLogBytes = 6,
+  kLaunchCooperative = 2,
   kLaunchClusterDimension = 4,
+  kLaunchDependent = 6,
 };
 
 /// CUlaunchAttribute: an id, padding to 8 bytes, a union of 64 bytes.
@@ -45,6 +48,7 @@ struct LaunchAttribute {
     struct {
       unsigned x, y, z;
     } cluster;
+    int flag; ///< of kLaunchCooperative and kLaunchDependent
   };
 };
 
@@ -96,6 +100,9 @@ struct Driver {
   /// Newer drivers only; null otherwise.
   CUresult (*launchEx)(const LaunchConfig *, CUfunction, void **, void **);
   CUresult (*functionLoad)(CUfunction);
+  CUresult (*encodeTiled)(void *, int, uint32_t, void *, const uint64_t *,
+                          const uint64_t *, const uint32_t *, const uint32_t *,
+                          int, int, int, int);
 };
 
 /// Makes a context current for a scope, if it is not already.

@@ -5,8 +5,8 @@
 // and streams of theirs are valid here.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Runtime/Driver.h"
 #include "lib/Runtime/Error.h"
+#include "lib/Runtime/Function.h"
 
 #include <deque>
 #include <memory>
@@ -14,11 +14,6 @@
 #include <string>
 
 using namespace wna16::runtime;
-
-struct wna16_function {
-  CUfunction handle = nullptr;
-  CUcontext context = nullptr;
-};
 
 struct wna16_module {
   CUdevice device = 0;
@@ -208,6 +203,9 @@ wna16_status wna16_launch(const wna16_function *function,
   return guarded([&] {
     require(function && config && (arguments || bytes == 0),
             "wna16_launch: an argument is null");
+    require((config->flags &
+             ~(WNA16_LAUNCH_COOPERATIVE | WNA16_LAUNCH_DEPENDENT)) == 0,
+            "wna16_launch: an unknown flag is set");
     const uint32_t *grid = config->grid;
     const uint32_t *block = config->block;
     const uint32_t *cluster = config->cluster;
@@ -218,7 +216,26 @@ wna16_status wna16_launch(const wna16_function *function,
     auto stream = static_cast<CUstream>(config->stream);
     void *extra[] = {kLaunchBuffer, const_cast<void *>(arguments),
                      kLaunchBufferSize, &bytes, kLaunchEnd};
-    if (cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1) {
+    LaunchAttribute attributes[3] = {};
+    unsigned count = 0;
+    if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1) {
+      attributes[count].id = kLaunchClusterDimension;
+      attributes[count++].cluster = {cluster[0], cluster[1], cluster[2]};
+      // What fits every device needs no permission.
+      if (uint64_t(cluster[0]) * cluster[1] * cluster[2] > 8)
+        driver.check(driver.functionSetAttribute(function->handle,
+                                                 kFunctionLargeClusters, 1),
+                     "allowing clusters of more than 8 blocks");
+    }
+    if (config->flags & WNA16_LAUNCH_COOPERATIVE) {
+      attributes[count].id = kLaunchCooperative;
+      attributes[count++].flag = 1;
+    }
+    if (config->flags & WNA16_LAUNCH_DEPENDENT) {
+      attributes[count].id = kLaunchDependent;
+      attributes[count++].flag = 1;
+    }
+    if (count == 0) {
       driver.check(driver.launch(function->handle, grid[0], grid[1], grid[2],
                                  block[0], block[1], block[2],
                                  config->shared_bytes, stream, nullptr, extra),
@@ -228,11 +245,8 @@ wna16_status wna16_launch(const wna16_function *function,
     if (!driver.launchEx)
       throw RuntimeError(WNA16_ERROR_NO_DRIVER,
                          "the CUDA driver is too old: it has no "
-                         "cuLaunchKernelEx, which clusters need; update "
-                         "NVIDIA's driver");
-    LaunchAttribute attribute = {};
-    attribute.id = kLaunchClusterDimension;
-    attribute.cluster = {cluster[0], cluster[1], cluster[2]};
+                         "cuLaunchKernelEx, which clusters, cooperative and "
+                         "dependent launches need; update NVIDIA's driver");
     LaunchConfig full = {grid[0],
                          grid[1],
                          grid[2],
@@ -241,9 +255,9 @@ wna16_status wna16_launch(const wna16_function *function,
                          block[2],
                          config->shared_bytes,
                          stream,
-                         &attribute,
-                         1};
+                         attributes,
+                         count};
     driver.check(driver.launchEx(&full, function->handle, nullptr, extra),
-                 "launching the kernel with clusters");
+                 "launching the kernel with attributes");
   });
 }

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /// Raised whenever a function or struct below changes incompatibly.
-#define WNA16_RUNTIME_ABI 1
+#define WNA16_RUNTIME_ABI 2
 
 typedef enum wna16_status {
   WNA16_OK = 0,
@@ -110,12 +110,19 @@ typedef struct wna16_function_info {
 WNA16_API wna16_status wna16_function_query(const wna16_function *function,
                                             wna16_function_info *info);
 
+/// All blocks run at the same time, or the launch is refused.
+#define WNA16_LAUNCH_COOPERATIVE 1u
+/// Blocks may start before the kernel in front of this one in the stream has
+/// ended; what that one writes is there after griddepcontrol.wait.
+#define WNA16_LAUNCH_DEPENDENT 2u
+
 typedef struct wna16_launch_config {
   uint32_t grid[3];    ///< blocks; a zero means that there is nothing to do
   uint32_t block[3];   ///< threads
   uint32_t cluster[3]; ///< blocks of one cluster; {1, 1, 1} for none
   uint32_t shared_bytes;
-  void *stream; ///< CUstream of the function's device; null: default stream
+  uint32_t flags; ///< WNA16_LAUNCH_...
+  void *stream;   ///< CUstream of the function's device; null: default stream
 } wna16_launch_config;
 
 /// Puts one launch on the stream. `arguments` holds all kernel parameters, each
@@ -123,6 +130,30 @@ typedef struct wna16_launch_config {
 WNA16_API wna16_status wna16_launch(const wna16_function *function,
                                     const wna16_launch_config *config,
                                     const void *arguments, size_t bytes);
+
+#define WNA16_TENSOR_MAP_RANK 5
+#define WNA16_TENSOR_MAP_BYTES 128
+
+/// What cuTensorMapEncodeTiled is told; dimension 0 is the innermost one.
+typedef struct wna16_tensor_map {
+  uint64_t address;                            ///< on the device
+  uint64_t dims[WNA16_TENSOR_MAP_RANK];        ///< elements
+  uint64_t strides[WNA16_TENSOR_MAP_RANK - 1]; ///< bytes, from dimension 1 on
+  uint32_t box[WNA16_TENSOR_MAP_RANK];
+  uint32_t element_strides[WNA16_TENSOR_MAP_RANK];
+  uint32_t rank;
+  uint32_t type;         ///< CUtensorMapDataType
+  uint32_t swizzle;      ///< bytes: 0 (none), 32, 64, 128
+  uint32_t l2_promotion; ///< bytes: 0 (none), 64, 128, 256
+  uint32_t fill_nan;     ///< elements outside the tensor: 0 zeros, 1 NaN
+} wna16_tensor_map;
+
+/// Writes the WNA16_TENSOR_MAP_BYTES bytes that a launch of `function` passes
+/// by value. A map that the driver would refuse is WNA16_ERROR_ARGUMENT, and
+/// the error names the field.
+WNA16_API wna16_status wna16_tensor_map_encode(const wna16_function *function,
+                                               const wna16_tensor_map *map,
+                                               void *encoded);
 
 //===----------------------------------------------------------------------===//
 // Packing (host memory; no driver needed)

@@ -119,9 +119,9 @@ TEST(LaunchRecord, SymbolsAreChecked) {
 TEST(LaunchRecord, ErrorsNameTheField) {
   EXPECT_EQ(errorOf("{").substr(0, 24), "launch record: not JSON:");
   EXPECT_EQ(errorOf("[]"), "launch record: expected an object, found []");
-  EXPECT_EQ(errorOf(edited("\"version\": 1", "\"version\": 2")),
-            "launch record: version: this program reads version 1, the record "
-            "has version 2; compile the kernel again");
+  EXPECT_EQ(errorOf(edited("\"version\": 2", "\"version\": 1")),
+            "launch record: version: this program reads version 2, the record "
+            "has version 1; compile the kernel again");
   EXPECT_EQ(errorOf(edited("wna16-launch", "other")),
             "launch record: format: expected 'wna16-launch', found 'other'");
   EXPECT_EQ(errorOf(edited("\"f16\"", "\"f61\"")),

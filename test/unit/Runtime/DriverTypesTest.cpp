@@ -1,5 +1,6 @@
 //===- DriverTypesTest.cpp - our driver declarations against cuda.h -------===//
 #include "lib/Runtime/Driver.h"
+#include "lib/Runtime/TensorMapRules.h"
 
 #include "gtest/gtest.h"
 
@@ -8,6 +9,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace ours = wna16::runtime;
 
@@ -26,10 +28,15 @@ TEST(DriverTypes, EnumeratorsAgreeWithCudaHeader) {
   EXPECT_EQ(ours::kFunctionRegisters, CU_FUNC_ATTRIBUTE_NUM_REGS);
   EXPECT_EQ(ours::kFunctionMaxDynamicShared,
             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+  EXPECT_EQ(ours::kFunctionLargeClusters,
+            CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
   EXPECT_EQ(ours::kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
   EXPECT_EQ(ours::kJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   EXPECT_EQ(ours::kLaunchClusterDimension,
             CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  EXPECT_EQ(ours::kLaunchCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+  EXPECT_EQ(ours::kLaunchDependent,
+            CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
   EXPECT_EQ(ours::kLaunchEnd, CU_LAUNCH_PARAM_END);
   EXPECT_EQ(ours::kLaunchBuffer, CU_LAUNCH_PARAM_BUFFER_POINTER);
   EXPECT_EQ(ours::kLaunchBufferSize, CU_LAUNCH_PARAM_BUFFER_SIZE);
@@ -48,6 +55,37 @@ TEST(DriverTypes, LaunchStructsAgreeWithCudaHeader) {
             offsetof(CUlaunchConfig, attrs));
   EXPECT_EQ(offsetof(ours::LaunchConfig, numAttributes),
             offsetof(CUlaunchConfig, numAttrs));
+}
+
+TEST(DriverTypes, TensorMapsAgreeWithCudaHeader) {
+  EXPECT_EQ(sizeof(CUtensorMap), size_t(WNA16_TENSOR_MAP_BYTES));
+  EXPECT_TRUE(
+      (std::is_same_v<decltype(cuTensorMapEncodeTiled) *,
+                      CUresult (*)(CUtensorMap *, CUtensorMapDataType, uint32_t,
+                                   void *, const cuuint64_t *,
+                                   const cuuint64_t *, const uint32_t *,
+                                   const uint32_t *, CUtensorMapInterleave,
+                                   CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                   CUtensorMapFloatOOBfill)>));
+  const auto named = [](int type) { return ours::tensorMapTypes[type].name; };
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_UINT8), "u8");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_UINT16), "u16");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_UINT32), "u32");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_INT32), "s32");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_UINT64), "u64");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_INT64), "s64");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_FLOAT16), "f16");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_FLOAT32), "f32");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_FLOAT64), "f64");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_BFLOAT16), "bf16");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ), "f32_ftz");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32), "tf32");
+  EXPECT_EQ(named(CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ), "tf32_ftz");
+  // What counts 0, 32, 64, 128 and 0, 64, 128, 256 bytes.
+  EXPECT_EQ(CU_TENSOR_MAP_SWIZZLE_128B - CU_TENSOR_MAP_SWIZZLE_32B, 2);
+  EXPECT_EQ(CU_TENSOR_MAP_SWIZZLE_32B, 1);
+  EXPECT_EQ(CU_TENSOR_MAP_L2_PROMOTION_L2_64B, 1);
+  EXPECT_EQ(CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3);
 }
 
 #else

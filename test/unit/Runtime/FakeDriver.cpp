@@ -29,6 +29,9 @@ std::mutex mutex;
 std::map<std::string, int> failures;
 FakeLaunch lastLaunch;
 int launches = 0;
+FakeTensorMap lastTensorMap;
+int tensorMaps = 0;
+int largeClusters = 0;
 int retained[kDevices];
 char contexts[kDevices];
 std::string lastImage;
@@ -47,14 +50,25 @@ int injected(const char *function) {
   return code;
 }
 
-void remember(const unsigned *shape, const unsigned *cluster, unsigned shared,
-              void *stream, void **extra) {
+void remember(const unsigned *shape, const LaunchConfig *config,
+              unsigned shared, void *stream, void **extra) {
   std::lock_guard<std::mutex> lock(mutex);
   ++launches;
   lastLaunch = {};
   std::memcpy(lastLaunch.grid, shape, sizeof(lastLaunch.grid));
   std::memcpy(lastLaunch.block, shape + 3, sizeof(lastLaunch.block));
-  std::memcpy(lastLaunch.cluster, cluster, sizeof(lastLaunch.cluster));
+  for (unsigned i = 0; i < 3; ++i)
+    lastLaunch.cluster[i] = 1;
+  for (unsigned i = 0; config && i < config->numAttributes; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id == kLaunchClusterDimension)
+      std::memcpy(lastLaunch.cluster, &attribute.cluster,
+                  sizeof(lastLaunch.cluster));
+    else if (attribute.id == kLaunchCooperative)
+      lastLaunch.cooperative = attribute.flag;
+    else if (attribute.id == kLaunchDependent)
+      lastLaunch.dependent = attribute.flag;
+  }
   lastLaunch.sharedBytes = shared;
   lastLaunch.stream = stream;
   lastLaunch.context = stack.empty() ? nullptr : stack.back();
@@ -79,6 +93,13 @@ int fakeLaunches(FakeLaunch *last) {
     *last = lastLaunch;
   return launches;
 }
+int fakeTensorMaps(FakeTensorMap *last) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (last)
+    *last = lastTensorMap;
+  return tensorMaps;
+}
+int fakeLargeClusters() { return largeClusters; }
 void fakeFailNext(const char *function, int code) {
   std::lock_guard<std::mutex> lock(mutex);
   failures[function] = code;
@@ -186,6 +207,8 @@ int cuFuncSetAttribute(void *, int which, int value) {
     return code;
   if (which == kFunctionMaxDynamicShared)
     sharedLimit = value;
+  if (which == kFunctionLargeClusters)
+    largeClusters = value;
   return 0;
 }
 int cuFuncLoad(void *) { return 0; }
@@ -199,22 +222,44 @@ int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
   if (int code = injected("cuLaunchKernel"))
     return code;
   unsigned shape[] = {gx, gy, gz, bx, by, bz};
-  unsigned cluster[] = {1, 1, 1};
-  remember(shape, cluster, shared, stream, extra);
+  remember(shape, nullptr, shared, stream, extra);
   return 0;
 }
 int cuLaunchKernelEx(const LaunchConfig *config, void *, void **,
                      void **extra) {
   unsigned shape[] = {config->gridX,  config->gridY,  config->gridZ,
                       config->blockX, config->blockY, config->blockZ};
-  unsigned cluster[] = {0, 0, 0};
-  for (unsigned i = 0; i < config->numAttributes; ++i)
-    if (config->attributes[i].id == kLaunchClusterDimension) {
-      cluster[0] = config->attributes[i].cluster.x;
-      cluster[1] = config->attributes[i].cluster.y;
-      cluster[2] = config->attributes[i].cluster.z;
-    }
-  remember(shape, cluster, config->sharedBytes, config->stream, extra);
+  remember(shape, config, config->sharedBytes, config->stream, extra);
+  return 0;
+}
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
+                           const uint64_t *dims, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *elementStrides,
+                           int interleave, int swizzle, int l2Promotion,
+                           int fill) {
+  if (int code = injected("cuTensorMapEncodeTiled"))
+    return code;
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || rank > 5)
+    return kInvalidValue;
+  std::lock_guard<std::mutex> lock(mutex);
+  ++tensorMaps;
+  lastTensorMap = {};
+  lastTensorMap.type = type;
+  lastTensorMap.rank = rank;
+  for (uint32_t i = 0; i < rank; ++i) {
+    lastTensorMap.dims[i] = dims[i];
+    lastTensorMap.box[i] = box[i];
+    lastTensorMap.elementStrides[i] = elementStrides[i];
+    if (i + 1 < rank)
+      lastTensorMap.strides[i] = strides[i];
+  }
+  lastTensorMap.interleave = interleave;
+  lastTensorMap.swizzle = swizzle;
+  lastTensorMap.l2Promotion = l2Promotion;
+  lastTensorMap.fill = fill;
+  lastTensorMap.context = stack.empty() ? nullptr : stack.back();
+  std::memset(map, 0, 128);
+  std::memcpy(map, &address, sizeof(address));
   return 0;
 }
 int cuGetErrorName(int code, const char **name) {

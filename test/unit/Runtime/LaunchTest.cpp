@@ -33,11 +33,9 @@ protected:
 
   wna16_module *module = nullptr;
   wna16_function *function = nullptr;
-  wna16_launch_config config = {{96, 1, 1},
-                                {256, 1, 1},
-                                {1, 1, 1},
-                                150528,
-                                reinterpret_cast<void *>(0x77)};
+  wna16_launch_config config = {{96, 1, 1}, {256, 1, 1},
+                                {1, 1, 1},  150528,
+                                0,          reinterpret_cast<void *>(0x77)};
   Arguments arguments = {{nullptr, nullptr, nullptr, nullptr}, 7, 4096};
 };
 
@@ -68,6 +66,40 @@ TEST_F(Launch, ClusterIsAnAttribute) {
   EXPECT_EQ(seen.cluster[2], 1u);
   EXPECT_EQ(seen.grid[0], 96u);
   EXPECT_EQ(seen.argumentBytes, sizeof(arguments));
+}
+
+TEST_F(Launch, FlagsAreAttributes) {
+  config.flags = WNA16_LAUNCH_COOPERATIVE;
+  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  FakeLaunch seen;
+  fakeLaunches(&seen);
+  EXPECT_EQ(seen.cooperative, 1);
+  EXPECT_EQ(seen.dependent, 0);
+  EXPECT_EQ(seen.cluster[0], 1u);
+  EXPECT_EQ(seen.stream, reinterpret_cast<void *>(0x77));
+
+  config.flags = WNA16_LAUNCH_DEPENDENT | WNA16_LAUNCH_COOPERATIVE;
+  config.cluster[0] = 4;
+  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  fakeLaunches(&seen);
+  EXPECT_EQ(seen.cooperative, 1);
+  EXPECT_EQ(seen.dependent, 1);
+  EXPECT_EQ(seen.cluster[0], 4u);
+  EXPECT_EQ(fakeLargeClusters(), 0);
+
+  config.flags = 8;
+  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(), "wna16_launch: an unknown flag is set");
+}
+
+TEST_F(Launch, LargeClustersAreAllowedFirst) {
+  config.cluster[0] = 16;
+  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
+            WNA16_OK);
+  EXPECT_EQ(fakeLargeClusters(), 1);
 }
 
 TEST_F(Launch, EmptyGridDoesNothing) {
