@@ -20,18 +20,6 @@ using llvm::Expected;
 
 namespace wna16::run {
 
-unsigned dtypeBytes(llvm::StringRef dtype) {
-  if (dtype == "i8")
-    return 1;
-  if (dtype == "f16" || dtype == "bf16" || dtype == "i16")
-    return 2;
-  if (dtype == "f32" || dtype == "i32")
-    return 4;
-  if (dtype == "f64" || dtype == "i64")
-    return 8;
-  return 0;
-}
-
 double elementAt(const ArgumentData &data, int64_t index) {
   const std::string &dtype = data.argument->dtype;
   const unsigned bytes = dtypeBytes(dtype);
@@ -73,13 +61,7 @@ Expected<SymbolValues> completeSymbols(const LaunchRecord &record,
     if (!record.symbols.count(name))
       return createStringError("kernel '" + record.kernel +
                                "' has no symbol '" + name + "'");
-  for (const auto &[name, rule] : record.symbols) {
-    if (values.count(name))
-      continue;
-    int64_t least = std::max<int64_t>(rule.min, 1);
-    least = (least + rule.multipleOf - 1) / rule.multipleOf * rule.multipleOf;
-    values[name] = rule.max ? std::min(least, *rule.max) : least;
-  }
+  values.merge(record.leastSymbols());
   if (Error error = record.checkSymbols(values))
     return error;
   return values;
@@ -109,8 +91,9 @@ template <typename F> void forEachElement(const ArgumentData &data, F f) {
 /// Generates the contents of one input.
 class Generator {
 public:
-  Generator(const LaunchRecord &record, const Request &request)
-      : record(record), request(request) {}
+  Generator(const LaunchRecord &record, const SymbolValues &symbols,
+            const Request &request)
+      : record(record), symbols(symbols), request(request) {}
 
   Error fill(ArgumentData &data) {
     std::seed_seq seeds(data.argument->name.begin(), data.argument->name.end());
@@ -119,6 +102,8 @@ public:
     random.seed(request.seed * 0x9e3779b97f4a7c15ull + hash);
     const auto &problem = record.problem;
     const std::string &name = data.argument->name;
+    if (data.argument->below)
+      return numbersBelow(data);
     if (problem && name == problem->w)
       return codes(data);
     if (problem && name == problem->s)
@@ -133,6 +118,19 @@ private:
     // Box-Muller: the same numbers with every standard library.
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));
     return radius * std::cos(6.283185307179586 * uniform());
+  }
+
+  Error numbersBelow(ArgumentData &data) {
+    const LaunchArgument &argument = *data.argument;
+    const int64_t end = argument.below->evaluate(symbols).value_or(0);
+    if (end <= 0)
+      return createStringError("argument '" + argument.name +
+                               "': below must be positive, found " +
+                               llvm::Twine(end));
+    forEachElement(data, [&](int64_t index) {
+      setElement(data, index, double(random() % uint64_t(end)));
+    });
+    return Error::success();
   }
 
   void activations(ArgumentData &data) {
@@ -213,6 +211,7 @@ private:
   }
 
   const LaunchRecord &record;
+  const SymbolValues &symbols;
   const Request &request;
   std::mt19937_64 random;
 };
@@ -290,24 +289,17 @@ prepareArguments(const LaunchRecord &record, const SymbolValues &symbols,
         return createStringError("kernel '" + record.kernel +
                                  "' has no buffer argument '" + name + "'");
     }
-  Generator generator(record, request);
+  Generator generator(record, symbols, request);
   std::vector<ArgumentData> arguments;
   for (const LaunchArgument &argument : record.arguments) {
-    ArgumentData data;
+    ArgumentData &data = arguments.emplace_back();
     data.argument = &argument;
+    if (!data.isBuffer())
+      continue;
     const unsigned bytes = dtypeBytes(argument.dtype);
     if (!bytes)
       return createStringError("argument '" + argument.name +
                                "': unknown dtype '" + argument.dtype + "'");
-    if (!data.isBuffer()) {
-      auto value = argument.value.evaluate(symbols);
-      if (!value)
-        return createStringError("argument '" + argument.name + "': symbol '" +
-                                 argument.value.symbol + "' has no value");
-      data.value = *value;
-      arguments.push_back(std::move(data));
-      continue;
-    }
     Expected<int64_t> span = measure(data, symbols);
     if (!span)
       return span.takeError();
@@ -319,20 +311,22 @@ prepareArguments(const LaunchRecord &record, const SymbolValues &symbols,
     if (file != request.inputFiles.end()) {
       if (Error error = readInput(data, file->second))
         return error;
-    } else {
-      // Whatever is not an element of the tensor must not matter.
-      poison(data);
-      if (argument.access == LaunchArgument::Access::Read) {
-        if (Error error = generator.fill(data))
-          return error;
-        forEachElement(data, [&](int64_t index) {
-          std::memset(data.undefined.data() + index * bytes, 0, bytes);
-        });
-        if (llvm::none_of(data.undefined, [](uint8_t u) { return u != 0; }))
-          data.undefined.clear();
-      }
+      continue;
     }
-    arguments.push_back(std::move(data));
+    const LaunchArgument::Initial initial = argument.initialContents();
+    if (initial == LaunchArgument::Initial::Zero)
+      continue;
+    // Whatever is not an element of the tensor must not matter.
+    poison(data);
+    if (initial == LaunchArgument::Initial::Undefined)
+      continue;
+    if (Error error = generator.fill(data))
+      return error;
+    forEachElement(data, [&](int64_t index) {
+      std::memset(data.undefined.data() + index * bytes, 0, bytes);
+    });
+    if (llvm::none_of(data.undefined, [](uint8_t u) { return u != 0; }))
+      data.undefined.clear();
   }
   return arguments;
 }

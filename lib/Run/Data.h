@@ -10,27 +10,21 @@
 
 namespace wna16::run {
 
-/// An argument with a value.
+/// An argument, and the contents if it is a buffer.
 struct ArgumentData {
   const LaunchArgument *argument = nullptr;
-  /// Scalars: the value.
-  int64_t value = 0;
   /// Buffers: contents, and per byte 1 where it is undefined (padding between
   /// rows, outputs). `undefined` is empty if everything is defined.
   std::vector<uint8_t> bytes, undefined;
   /// Buffers: evaluated shape and strides, in elements.
   std::vector<int64_t> shape, strides;
 
-  bool isBuffer() const {
-    return argument->kind == LaunchArgument::Kind::Buffer;
-  }
+  bool isBuffer() const { return argument->isBuffer(); }
   bool isWritten() const {
     return isBuffer() && argument->access != LaunchArgument::Access::Read;
   }
 };
 
-/// Bytes of one element of a dtype; 0 if unknown.
-unsigned dtypeBytes(llvm::StringRef dtype);
 /// Element `index` of a buffer as a number.
 double elementAt(const ArgumentData &data, int64_t index);
 

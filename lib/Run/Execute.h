@@ -22,16 +22,15 @@ struct Execution {
 /// Grid, block and parameters are those of the record.
 llvm::Expected<Execution> runOnEmulator(const KernelInput &input,
                                         const emulator::ast::Module &module,
+                                        const SymbolValues &symbols,
                                         std::array<int64_t, 3> grid,
                                         const emulator::Options &options,
                                         std::vector<ArgumentData> &arguments);
 
 llvm::Expected<Execution> runOnGpu(const KernelInput &input,
+                                   const SymbolValues &symbols,
                                    std::array<int64_t, 3> grid,
                                    std::vector<ArgumentData> &arguments);
-
-/// Little-endian bytes of a scalar argument.
-std::vector<uint8_t> scalarBytes(const ArgumentData &data);
 
 } // namespace wna16::run
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Run/Execute.h"
+#include "lib/Run/Parameters.h"
 
 #include "lib/Runtime/wna16_runtime.h"
 
@@ -107,13 +108,6 @@ Expected<std::unique_ptr<DeviceMemory>> DeviceMemory::create() {
   return memory;
 }
 
-/// Appends a parameter at its natural alignment.
-void append(std::vector<uint8_t> &out, const void *data, size_t bytes) {
-  out.resize((out.size() + bytes - 1) / bytes * bytes);
-  const auto *begin = static_cast<const uint8_t *>(data);
-  out.insert(out.end(), begin, begin + bytes);
-}
-
 struct ModuleHandle {
   wna16_module *module = nullptr;
   ~ModuleHandle() {
@@ -122,9 +116,52 @@ struct ModuleHandle {
   }
 };
 
+/// The buffers of a launch on the device.
+class GpuDevice : public ParameterDevice {
+public:
+  explicit GpuDevice(const wna16_function *function) : function(function) {}
+
+  Error add(DeviceMemory &memory, const ArgumentData &data) {
+    places.push_back({0, data.bytes.size()});
+    if (!data.isBuffer())
+      return Error::success();
+    Expected<uint64_t> pointer = memory.allocate(data.bytes.size());
+    if (!pointer)
+      return pointer.takeError();
+    places.back().address = *pointer;
+    return memory.toDevice(*pointer, data.bytes);
+  }
+
+  uint64_t address(size_t index) override { return places[index].address; }
+  uint64_t size(size_t index) override { return places[index].size; }
+  Expected<std::vector<uint8_t>> encode(const wna16_tensor_map &map) override {
+    std::vector<uint8_t> bytes(WNA16_TENSOR_MAP_BYTES);
+    if (wna16_tensor_map_encode(function, &map, bytes.data()) != WNA16_OK)
+      return createStringError(wna16_last_error());
+    return bytes;
+  }
+
+private:
+  struct Place {
+    uint64_t address, size;
+  };
+  const wna16_function *function;
+  std::vector<Place> places;
+};
+
+/// The kernel's own parameter list, as far as the PTX can be read.
+Error checkOffsetsInPtx(const KernelInput &input) {
+  emulator::ParseResult parsed = emulator::parsePtx(input.ptx, input.ptxName);
+  if (auto *module = std::get_if<0>(&parsed))
+    if (const auto *entry = (*module)->findEntry(input.record.kernel))
+      return checkOffsets(input.record, *entry);
+  return Error::success();
+}
+
 } // namespace
 
 Expected<Execution> runOnGpu(const KernelInput &input,
+                             const SymbolValues &symbols,
                              std::array<int64_t, 3> grid,
                              std::vector<ArgumentData> &arguments) {
   auto memoryOrError = DeviceMemory::create();
@@ -152,23 +189,16 @@ Expected<Execution> runOnGpu(const KernelInput &input,
                             &function) != WNA16_OK)
     return createStringError(wna16_last_error());
 
-  std::vector<uint8_t> parameters;
-  std::vector<uint64_t> pointers(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    ArgumentData &data = arguments[i];
-    if (!data.isBuffer()) {
-      const std::vector<uint8_t> bytes = scalarBytes(data);
-      append(parameters, bytes.data(), bytes.size());
-      continue;
-    }
-    Expected<uint64_t> pointer = memory.allocate(data.bytes.size());
-    if (!pointer)
-      return pointer.takeError();
-    pointers[i] = *pointer;
-    if (Error error = memory.toDevice(*pointer, data.bytes))
+  if (Error error = checkOffsetsInPtx(input))
+    return error;
+  GpuDevice device(function);
+  for (const ArgumentData &data : arguments)
+    if (Error error = device.add(memory, data))
       return error;
-    append(parameters, &*pointer, sizeof(uint64_t));
-  }
+  auto parts = makeParameters(record, symbols, device);
+  if (!parts)
+    return parts.takeError();
+  const std::vector<uint8_t> parameters = packParameters(record, *parts);
 
   wna16_launch_config config{};
   for (unsigned i = 0; i < 3; ++i) {
@@ -177,6 +207,8 @@ Expected<Execution> runOnGpu(const KernelInput &input,
     config.cluster[i] = uint32_t(record.cluster[i]);
   }
   config.shared_bytes = uint32_t(record.sharedBytes);
+  config.flags = (record.cooperative ? WNA16_LAUNCH_COOPERATIVE : 0) |
+                 (record.dependentLaunch ? WNA16_LAUNCH_DEPENDENT : 0);
   const auto start = std::chrono::steady_clock::now();
   if (wna16_launch(function, &config, parameters.data(), parameters.size()) !=
       WNA16_OK)
@@ -189,7 +221,7 @@ Expected<Execution> runOnGpu(const KernelInput &input,
           .count();
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].isWritten()) {
-      if (Error error = memory.toHost(arguments[i].bytes, pointers[i]))
+      if (Error error = memory.toHost(arguments[i].bytes, device.address(i)))
         return error;
       // A GPU does not say what it left alone: the NaN pattern does.
       arguments[i].undefined.clear();

@@ -23,8 +23,43 @@ std::string dims(std::array<int64_t, 3> d) {
   return formatv("{0}x{1}x{2}", d[0], d[1], d[2]).str();
 }
 
+std::string blockOrderName(emulator::BlockOrder order) {
+  return order == emulator::BlockOrder::Reverse  ? "reverse"
+         : order == emulator::BlockOrder::Random ? "random"
+                                                 : "forward";
+}
+
 raw_ostream &row(raw_ostream &out, llvm::StringRef name) {
   return out << llvm::left_justify(name, 11);
+}
+
+/// How the launch differs from a plain one; empty if it does not.
+std::string launchKind(const LaunchRecord &record) {
+  std::vector<std::string> parts;
+  if (record.cluster != std::array<int64_t, 3>{1, 1, 1})
+    parts.push_back("clusters of " + dims(record.cluster));
+  if (record.cooperative)
+    parts.push_back("cooperative");
+  if (record.dependentLaunch)
+    parts.push_back("dependent");
+  return llvm::join(parts, ", ");
+}
+
+/// How many blocks were there at a time, and in which order they started; empty
+/// for no limit and ascending order.
+std::string residency(const Summary &summary) {
+  const emulator::Options &options = summary.options;
+  std::vector<std::string> parts;
+  if (options.resident)
+    parts.push_back(
+        summary.input.record.cooperative
+            ? "all blocks at a time, the launch is cooperative"
+            : formatv("at most {0} {1} at a time", options.resident,
+                      options.resident == 1 ? "cluster" : "clusters")
+                  .str());
+  if (options.blockOrder != emulator::BlockOrder::Forward)
+    parts.push_back(blockOrderName(options.blockOrder) + " order of blocks");
+  return llvm::join(parts, ", ");
 }
 
 } // namespace
@@ -37,7 +72,10 @@ void printTable(const Summary &summary, raw_ostream &out) {
                      << record.target << ")\n";
   row(out, "launch") << "grid " << dims(summary.grid) << ", block "
                      << dims(record.block) << ", " << record.sharedBytes
-                     << " bytes of dynamic shared memory\n";
+                     << " bytes of dynamic shared memory";
+  if (const std::string kind = launchKind(record); !kind.empty())
+    out << ", " << kind;
+  out << "\n";
   if (!summary.symbols.empty()) {
     row(out, "symbols");
     bool first = true;
@@ -48,6 +86,8 @@ void printTable(const Summary &summary, raw_ostream &out) {
     out << "\n";
   }
   row(out, "device") << (gpu ? "gpu" : "emulator") << "\n";
+  if (const std::string text = residency(summary); !gpu && !text.empty())
+    row(out, "residency") << text << "\n";
   if (!summary.launched) {
     row(out, "result") << "nothing to launch: the grid is empty\n";
     return;
@@ -152,6 +192,12 @@ void printJson(const Summary &summary, raw_ostream &stream) {
     out.attribute("kernel", summary.input.record.kernel);
     out.attribute("ok", summary.ok());
     out.attribute("seconds", summary.execution.seconds);
+    if (summary.request.device == DeviceKind::Emulator) {
+      const emulator::Options &options = summary.options;
+      out.attribute("schedule", int64_t(summary.schedule));
+      out.attribute("resident", int64_t(options.resident));
+      out.attribute("block_order", blockOrderName(options.blockOrder));
+    }
     out.attributeObject("symbols", [&] {
       for (const auto &[name, value] : summary.symbols)
         out.attribute(name, value);

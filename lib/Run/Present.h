@@ -19,10 +19,13 @@ struct Summary {
   const Request &request;
   SymbolValues symbols;
   std::array<int64_t, 3> grid{};
-  Execution execution;
-  std::optional<Comparison> comparison;
-  std::string noComparison; ///< why there is none
-  bool launched = true;     ///< false: an empty grid
+  Execution execution{};
+  std::optional<Comparison> comparison{};
+  std::string noComparison{}; ///< why there is none
+  bool launched = true;       ///< false: an empty grid
+  /// The interleaving that is shown: its number, and what it ran with.
+  unsigned schedule = 0;
+  emulator::Options options{};
 
   bool ok() const {
     return execution.reports.empty() && (!comparison || comparison->ok());

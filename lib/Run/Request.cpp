@@ -40,8 +40,15 @@ data. The exit code is 0 only if the result is right and no check reported.
   --counters             print instruction, byte and bank counters
   --json                 print the result as JSON
  emulator only:
-  --schedules N          run N interleavings (the first is round robin)
+  --schedules N          run N interleavings (number 0 is round robin) until one
+                         fails; random ones vary copies and block order too
+  --schedule I           run interleaving number I of the same seed only
   --completion WHEN      late (default), early, random: arrival of async copies
+  --resident N           at most N clusters run at a time (default 0: no limit);
+                         1 finds blocks that wait for blocks yet to start
+  --block-order ORDER    forward (default), reverse, random: order of starts
+  --check-order          refuse addresses in loops that depend on loaded data
+                         other than row and expert numbers (ORD5b)
   --threads N            worker threads (default: all cores)
   --max-steps N          warp instructions that one block may execute
   --max-reports N        stop after N different reports (default 20)
@@ -49,7 +56,7 @@ data. The exit code is 0 only if the result is right and no check reported.
   --check-NAME=0         switch a check off: bounds, alignment, access,
                          uninitialized, async, race, divergence, barrier,
                          mbarrier, proxy, wgmma, tensor-map, dependency,
-                         cluster, order, deadlock, step-limit, trap
+                         cluster, deadlock, step-limit, trap
 )";
 }
 
@@ -62,6 +69,9 @@ Error failure(const llvm::Twine &message) {
 Error parseNumber(StringRef option, StringRef text, uint64_t &out) {
   if (text.getAsInteger(0, out))
     return failure(option + ": expected a number, found '" + text + "'");
+  const bool large = option == "--seed" || option == "--max-steps";
+  if (!large && out > UINT32_MAX)
+    return failure(option + ": expected at most 4294967295, found " + text);
   return Error::success();
 }
 
@@ -73,7 +83,10 @@ Error parseCheckSwitch(StringRef option, StringRef value,
     return failure("'" + option + "' names no check");
   if (value != "0" && value != "1")
     return failure(option + ": expected 0 or 1, found '" + value + "'");
-  options.checks[unsigned(*check)] = value == "1";
+  if (*check == emulator::Check::Order) // off unless asked for
+    options.checkOrder = value == "1";
+  else
+    options.checks[unsigned(*check)] = value == "1";
   return Error::success();
 }
 
@@ -128,6 +141,18 @@ Error apply(Request &request, StringRef option, StringRef value) {
     else
       return failure("--completion: expected late, early or random, found '" +
                      value + "'");
+  } else if (option == "--block-order") {
+    request.blockOrderGiven = true;
+    if (value == "forward")
+      request.emulator.blockOrder = emulator::BlockOrder::Forward;
+    else if (value == "reverse")
+      request.emulator.blockOrder = emulator::BlockOrder::Reverse;
+    else if (value == "random")
+      request.emulator.blockOrder = emulator::BlockOrder::Random;
+    else
+      return failure("--block-order: expected forward, reverse or random, "
+                     "found '" +
+                     value + "'");
   } else if (option.starts_with("--check-")) {
     return parseCheckSwitch(option, value, request.emulator);
   } else if (Error error = parseNumber(option, value, number)) {
@@ -138,6 +163,10 @@ Error apply(Request &request, StringRef option, StringRef value) {
     if (number == 0)
       return failure("--schedules: expected at least 1");
     request.schedules = unsigned(number);
+  } else if (option == "--schedule") {
+    request.firstSchedule = unsigned(number);
+  } else if (option == "--resident") {
+    request.emulator.resident = unsigned(number);
   } else if (option == "--threads") {
     request.emulator.threads = unsigned(number);
   } else if (option == "--max-steps") {
@@ -145,17 +174,42 @@ Error apply(Request &request, StringRef option, StringRef value) {
   } else if (option == "--max-reports") {
     request.emulator.maxReports = unsigned(std::max<uint64_t>(1, number));
   } else if (option == "--reference") {
-    request.compare = number != 0;
+    if (number > 1)
+      return failure("--reference: expected 0 or 1, found '" + value + "'");
+    request.compare = number == 1;
   }
   return Error::success();
 }
 
+/// Options without a value; null if `name` is none.
+bool *switchOf(Request &request, StringRef name) {
+  return name == "--counters"            ? &request.counters
+         : name == "--json"              ? &request.json
+         : name == "--check-order"       ? &request.emulator.checkOrder
+         : name == "--allow-unsupported" ? &request.emulator.allowUnsupported
+                                         : nullptr;
+}
+
+/// One word of a shell command.
+std::string quoted(StringRef word) {
+  auto isPlain = [](char c) {
+    return llvm::isAlnum(c) || StringRef("_-+=./:,@%").contains(c);
+  };
+  if (!word.empty() && llvm::all_of(word, isPlain))
+    return word.str();
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 bool takesValue(StringRef option) {
   static constexpr StringRef names[] = {
-      "--launch",     "--target",      "--kernel",    "--symbol",
-      "--arg",        "--out",         "--data",      "--device",
-      "--completion", "--seed",        "--schedules", "--threads",
-      "--max-steps",  "--max-reports", "--reference"};
+      "--launch",    "--target",     "--kernel",    "--symbol",
+      "--arg",       "--out",        "--data",      "--device",
+      "--seed",      "--schedules",  "--schedule",  "--completion",
+      "--resident",  "--threads",    "--max-steps", "--max-reports",
+      "--reference", "--block-order"};
   return llvm::is_contained(names, option) || option.starts_with("--check-");
 }
 
@@ -163,29 +217,30 @@ bool takesValue(StringRef option) {
 
 Expected<Request> parseCommandLine(llvm::ArrayRef<const char *> arguments) {
   Request request;
+  request.command = "wna16-run";
+  bool severalSchedules = false, oneSchedule = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     StringRef argument = arguments[i];
+    const size_t first = i;
+    auto remember = [&] {
+      for (size_t k = first; k <= i; ++k)
+        request.command += " " + quoted(arguments[k]);
+    };
     if (!argument.starts_with("-")) {
       if (!request.input.empty())
         return failure("two input files: '" + request.input + "' and '" +
                        argument + "'");
       request.input = argument.str();
+      remember();
       continue;
     }
     if (argument == "--help" || argument == "-h") {
       request.help = true;
       return request;
     }
-    if (argument == "--counters") {
-      request.counters = true;
-      continue;
-    }
-    if (argument == "--json") {
-      request.json = true;
-      continue;
-    }
-    if (argument == "--allow-unsupported") {
-      request.emulator.allowUnsupported = true;
+    if (bool *flag = switchOf(request, argument)) {
+      *flag = true;
+      remember();
       continue;
     }
     auto [option, value] = argument.split('=');
@@ -198,7 +253,13 @@ Expected<Request> parseCommandLine(llvm::ArrayRef<const char *> arguments) {
     }
     if (Error error = apply(request, option, value))
       return error;
+    severalSchedules |= option == "--schedules";
+    oneSchedule |= option == "--schedule";
+    if (option != "--schedules" && option != "--schedule")
+      remember();
   }
+  if (severalSchedules && oneSchedule)
+    return failure("--schedules runs several interleavings, --schedule one");
   if (request.input.empty())
     return failure("no input file");
   return request;

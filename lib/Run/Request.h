@@ -33,11 +33,16 @@ struct Request {
   uint64_t seed = 0;
   DataKind data = DataKind::Random;
   DeviceKind device = DeviceKind::Emulator;
-  /// Runs with different interleavings; the first is round robin.
-  unsigned schedules = 1;
+  /// Runs with different interleavings, from number `firstSchedule` on; number
+  /// 0 is round robin.
+  unsigned schedules = 1, firstSchedule = 0;
+  /// Random interleavings also start blocks in random order, unless told how.
+  bool blockOrderGiven = false;
   bool compare = true; ///< against fp64, if the record has a problem
   bool counters = false, json = false, help = false;
   emulator::Options emulator;
+  /// The command line, but for the options that choose interleavings.
+  std::string command;
 };
 
 /// Reads the arguments after the program's name.

@@ -23,6 +23,8 @@ emulator::Options schedule(const Request &request, unsigned i) {
   if (i > 0) {
     options.seed = request.seed * 1000003 + i;
     options.completion = emulator::Completion::Random;
+    if (!request.blockOrderGiven)
+      options.blockOrder = emulator::BlockOrder::Random;
   }
   return options;
 }
@@ -57,8 +59,10 @@ Error runEmulator(const KernelInput &input, Summary &summary,
   for (unsigned i = 0; i < request.schedules; ++i) {
     if (i > 0)
       arguments = fresh;
-    auto execution = runOnEmulator(input, module, summary.grid,
-                                   schedule(request, i), arguments);
+    summary.schedule = request.firstSchedule + i;
+    summary.options = schedule(request, summary.schedule);
+    auto execution = runOnEmulator(input, module, summary.symbols, summary.grid,
+                                   summary.options, arguments);
     if (!execution)
       return execution.takeError();
     summary.execution = std::move(*execution);
@@ -80,7 +84,7 @@ Expected<int> runRequest(const Request &request, raw_ostream &out,
   Expected<SymbolValues> symbols = completeSymbols(record, request.symbols);
   if (!symbols)
     return symbols.takeError();
-  Summary summary{*input, request, *symbols, {}, {}, {}, {}, true};
+  Summary summary{*input, request, *symbols};
   auto grid = record.gridBlocks(*symbols);
   if (!grid)
     return grid.takeError();
@@ -103,7 +107,7 @@ Expected<int> runRequest(const Request &request, raw_ostream &out,
       reference = std::move(*computed);
     }
     if (request.device == DeviceKind::Gpu) {
-      auto execution = runOnGpu(*input, *grid, *arguments);
+      auto execution = runOnGpu(*input, *symbols, *grid, *arguments);
       if (!execution)
         return execution.takeError();
       summary.execution = std::move(*execution);
@@ -135,6 +139,10 @@ Expected<int> runRequest(const Request &request, raw_ostream &out,
   if (!summary.execution.reports.empty() && input->fromSource)
     err << "note: the lines are those of the PTX; to get it: wna16-compile "
         << request.input << " --target " << record.target << " -o DIR\n";
+  if (!summary.ok() && request.schedules > 1)
+    err << "note: interleaving " << summary.schedule << " of "
+        << request.schedules << " failed; to run it alone: " << request.command
+        << " --schedule " << summary.schedule << "\n";
   if (summary.comparison && !summary.comparison->ok())
     err << "error: the result of '" << record.kernel
         << "' is wrong; see the line 'result'\n";

@@ -62,7 +62,7 @@ def record_json(kernel: str = "wna16_gemm", n: int = 384, k: int = 512, max_m: i
     buffer = {"kind": "buffer", "alignment": 16}
     return {
         "format": "wna16-launch",
-        "version": 1,
+        "version": 2,
         "kernel": kernel,
         "target": "sm_90a",
         "ptx": f"{kernel}.ptx",

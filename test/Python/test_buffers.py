@@ -120,7 +120,7 @@ def test_missing_argument(record):
     "damage, text",
     [
         (dict(format="other"), "not a launch record"),
-        (dict(version=2), "version 2, expected 1"),
+        (dict(version=1), "version 1, expected 2"),
         (dict(arguments=[{"name": "x"}]), "incomplete"),
         (dict(ptx=None), "incomplete"),
         (dict(grid=[{}]), "incomplete"),

@@ -10,7 +10,7 @@
 // SM86: error: kernel 'ring' uses 150528 bytes of shared memory; target sm_86 has 101376 for one block
 // SM77: error: unknown target 'sm_77'; known targets: sm_80, sm_86,
 gpu.module @fits {
-  llvm.func @ring(%x: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>, wna16.launch = "{\"format\": \"wna16-launch\", \"version\": 1, \"kernel\": \"ring\", \"target\": \"sm_90a\", \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"access\": \"read\", \"dtype\": \"f16\", \"shape\": [64], \"alignment\": 16, \"layout\": \"row_major\"}], \"symbols\": {}, \"grid\": [{\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}], \"block\": [256, 1, 1], \"cluster\": [1, 1, 1], \"shared_bytes\": 150528, \"workspace_bytes\": 0, \"problem\": null, \"schedule\": \"\", \"resources\": null}"} {
+  llvm.func @ring(%x: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256>, wna16.launch = "{\"format\": \"wna16-launch\", \"version\": 2, \"kernel\": \"ring\", \"target\": \"sm_90a\", \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"access\": \"read\", \"dtype\": \"f16\", \"shape\": [64], \"alignment\": 16, \"layout\": \"row_major\"}], \"symbols\": {}, \"grid\": [{\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}], \"block\": [256, 1, 1], \"cluster\": [1, 1, 1], \"shared_bytes\": 150528, \"workspace_bytes\": 0, \"problem\": null, \"schedule\": \"\", \"resources\": null}"} {
     llvm.return
   }
 }
