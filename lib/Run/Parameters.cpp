@@ -99,9 +99,10 @@ private:
       return bytesOf(float(number), size);
     if (dtype == "f64")
       return bytesOf(number, size);
-    // Unsigned parameters have no dtype of their own.
+    // Unsigned numbers have no dtype of their own; sizes are signed.
     if (!llvm::isIntN(8 * size, *integer) &&
-        (*integer < 0 || !llvm::isUIntN(8 * size, uint64_t(*integer))))
+        (argument.value.isSymbol() || *integer < 0 ||
+         !llvm::isUIntN(8 * size, uint64_t(*integer))))
       return failure(argument, ": " + llvm::Twine(*integer) +
                                    " does not fit its " +
                                    llvm::Twine(8 * size) + " bits");

@@ -12,50 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .arguments import Argument, Extent, as_extent, as_flag, as_integer, as_positive
+from .arguments import as_text, check_targets, evaluate, parse_argument
 from .errors import LaunchError, ShapeError
-from .problem import Problem, as_int
+from .problem import Problem
 
 FORMAT = "wna16-launch"
-VERSION = 1
-
-#: Bytes of an element.
-ITEM_BYTES = {
-    "f16": 2,
-    "bf16": 2,
-    "f32": 4,
-    "f64": 8,
-    "i8": 1,
-    "i16": 2,
-    "i32": 4,
-    "i64": 8,
-}
-
-#: A number, or the name of a symbol that is known at launch.
-Extent = int | str
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One kernel parameter: a buffer (a pointer) or a scalar.
-
-    Shapes and strides are in elements; `alignment` is in bytes.
-    """
-
-    name: str
-    kind: str
-    dtype: str
-    access: str = "read"
-    shape: tuple[Extent, ...] = ()
-    strides: tuple[Extent, ...] | None = None
-    alignment: int = 1
-    layout: str = "row_major"
-    logical_shape: tuple[int, ...] = ()
-    value: Extent | None = None
-
-    @property
-    def is_buffer(self) -> bool:
-        return self.kind == "buffer"
-
+VERSION = 2
 
 @dataclass(frozen=True)
 class Symbol:
@@ -91,6 +54,8 @@ class LaunchRecord:
     cluster: tuple[int, int, int]
     shared_bytes: int
     workspace_bytes: int
+    cooperative: bool
+    dependent_launch: bool
     schedule: str
     resources: Resources | None
 
@@ -99,9 +64,13 @@ class LaunchRecord:
 
     def blocks(self, symbols: Mapping[str, int]) -> tuple[int, ...]:
         """Number of blocks per dimension; a 0 means that there is nothing to do."""
-        return tuple(
-            -(-evaluate(size, symbols) // tile) for size, tile in self.grid
-        )
+        blocks = tuple(-(-evaluate(size, symbols) // tile) for size, tile in self.grid)
+        if any(count % together for count, together in zip(blocks, self.cluster)):
+            raise LaunchError(
+                f"kernel {self.kernel}: its grid of {blocks} blocks does not consist "
+                f"of clusters of {self.cluster}"
+            )
+        return blocks
 
     def check_symbols(self, symbols: Mapping[str, int]) -> None:
         """Raises ShapeError if a value is outside its symbol's range."""
@@ -117,11 +86,6 @@ class LaunchRecord:
                     f"expected {name} to be a multiple of {rule.multiple_of}, "
                     f"found {value} [ARG3]"
                 )
-
-
-def evaluate(extent: Extent, symbols: Mapping[str, int]) -> int:
-    """The number that an extent stands for at one launch."""
-    return symbols[extent] if isinstance(extent, str) else extent
 
 
 def read_record(path: Path) -> LaunchRecord:
@@ -152,22 +116,26 @@ def _parse(path: Path, data: dict[str, Any]) -> LaunchRecord:
         raise ValueError("ptx")
     resources = data.get("resources")
     symbols = {name: _parse_symbol(s) for name, s in data["symbols"].items()}
+    arguments = tuple(parse_argument(a, symbols) for a in data["arguments"])
+    check_targets(arguments)
     return LaunchRecord(
         path=path,
-        kernel=_text(data["kernel"]),
-        target=_text(data["target"]),
+        kernel=as_text(data["kernel"]),
+        target=as_text(data["target"]),
         ptx=ptx,
         cubin=file(data.get("cubin")),
-        arguments=tuple(_parse_argument(a, symbols) for a in data["arguments"]),
+        arguments=arguments,
         symbols=symbols,
         grid=tuple(
-            (_extent(d["size"], symbols), _positive(d["tile"])) for d in data["grid"]
+            (as_extent(d["size"], symbols), as_positive(d["tile"])) for d in data["grid"]
         ),
         block=_triple(data["block"]),
         cluster=_triple(data["cluster"]),
         shared_bytes=as_integer(data["shared_bytes"]),
         workspace_bytes=as_integer(data["workspace_bytes"]),
-        schedule=_text(data.get("schedule") or ""),
+        cooperative=as_flag(data.get("cooperative", False)),
+        dependent_launch=as_flag(data.get("dependent_launch", False)),
+        schedule=as_text(data.get("schedule") or ""),
         resources=Resources(
             as_integer(resources["registers"]),
             as_integer(resources["spill_bytes"]),
@@ -183,66 +151,13 @@ def _parse_symbol(data: dict[str, Any]) -> Symbol:
     return Symbol(
         as_integer(data.get("min", 0)),
         None if top is None else as_integer(top),
-        _positive(data.get("multiple_of", 1)),
+        as_positive(data.get("multiple_of", 1)),
     )
-
-
-def _parse_argument(data: dict[str, Any], symbols: Mapping[str, Symbol]) -> Argument:
-    strides, value = data.get("strides"), data.get("value")
-    layout = _text(data.get("layout", "row_major"))
-    shape = tuple(_extent(e, symbols) for e in data.get("shape", ()))
-    if layout != "row_major" and any(isinstance(e, str) for e in shape):
-        raise ValueError(f"layout {layout} with a shape that is not known")
-    if data["kind"] not in ("buffer", "scalar"):
-        raise ValueError(f"kind {data['kind']!r} of an argument")
-    if data["dtype"] not in ITEM_BYTES:
-        raise ValueError(f"dtype {data['dtype']!r} of an argument")
-    return Argument(
-        name=_text(data["name"]),
-        kind=data["kind"],
-        dtype=data["dtype"],
-        access=_text(data.get("access", "read")),
-        shape=shape,
-        strides=tuple(_extent(e, symbols) for e in strides) if strides else None,
-        alignment=_positive(data.get("alignment", 1)),
-        layout=layout,
-        logical_shape=tuple(as_integer(e) for e in data.get("logical_shape", ())),
-        value=None if value is None else _extent(value, symbols),
-    )
-
-
-def as_integer(value: object) -> int:
-    """A number of a JSON file that must be an integer; raises TypeError if not."""
-    number = as_int(value)
-    if number is None:
-        raise TypeError(f"expected an integer, found {value!r}")
-    return number
-
-
-def _positive(value: object) -> int:
-    number = as_integer(value)
-    if number <= 0:
-        raise ValueError(f"expected a positive integer, found {number}")
-    return number
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected a string, found {value!r}")
-    return value
-
-
-def _extent(value: object, symbols: Mapping[str, Symbol]) -> Extent:
-    if not isinstance(value, str):
-        return as_integer(value)
-    if value not in symbols:
-        raise ValueError(f"{value!r} is not a symbol of this record")
-    return value
 
 
 def _triple(values: list[int]) -> tuple[int, int, int]:
     x, y, z = values
-    return _positive(x), _positive(y), _positive(z)
+    return as_positive(x), as_positive(y), as_positive(z)
 
 
 @dataclass(frozen=True)

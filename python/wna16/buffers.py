@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .artifact import ITEM_BYTES, Argument, Extent, LaunchRecord
+from .arguments import ITEM_BYTES, Argument, Extent
+from .artifact import LaunchRecord
 from .errors import DTypeError, ShapeError
 
 _TYPESTR = {

@@ -13,7 +13,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .artifact import Artifact, as_integer, read_record
+from .arguments import as_integer
+from .artifact import Artifact, read_record
 from .errors import CacheError, LaunchError
 from .problem import Problem
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from . import toolchain
-from .artifact import LaunchRecord, evaluate
+from .arguments import evaluate
+from .artifact import LaunchRecord
 from .buffers import bind, describe
 from .errors import LaunchError
 

@@ -6,20 +6,17 @@ driver, on the caller's stream. It allocates nothing and does not wait.
 
 from __future__ import annotations
 
-import struct
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .artifact import LaunchRecord, evaluate
+from .artifact import LaunchRecord
 from .buffers import Buffer, bind, check_alignment
-from .errors import LaunchError, ShapeError, TargetError
-from .runtime import LaunchConfig, Runtime, runtime
+from .errors import LaunchError, TargetError
+from .parameters import Bound, bind_parameters
+from .runtime import COOPERATIVE, DEPENDENT, LaunchConfig, Runtime, TensorMapValues
+from .runtime import runtime
 from .targets import target_of_capability
-
-#: struct format of a scalar parameter; sizes and alignments are the GPU's.
-_SCALAR_FORMAT = {"i32": "i", "i64": "q"}
-
 
 #: Distinct shapes and strides that a kernel remembers the checks of.
 _MAX_PLANS = 256
@@ -27,10 +24,10 @@ _MAX_PLANS = 256
 
 @dataclass(frozen=True)
 class _Plan:
-    """One launch but for its addresses: blocks, and (name, scalar value) in order."""
+    """One launch but for its addresses."""
 
     blocks: tuple[int, ...]
-    parameters: tuple[tuple[str, int], ...]
+    parameters: Bound
 
 
 class LoadedKernel:
@@ -56,7 +53,9 @@ class LoadedKernel:
             self.close()
             raise
         self._buffers = tuple(a for a in record.arguments if a.is_buffer)
-        self._pack = struct.Struct("=" + _parameter_format(record)).pack
+        self._flags = (COOPERATIVE if record.cooperative else 0) | (
+            DEPENDENT if record.dependent_launch else 0
+        )
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def _read_image(self) -> bytes:
@@ -96,10 +95,14 @@ class LoadedKernel:
             self.record.block,
             self.record.cluster,
             self.record.shared_bytes,
+            self._flags,
             stream,
         )
-        values = [pointers.get(name, value) for name, value in plan.parameters]
-        self._runtime.launch(self._function, config, self._pack(*values))
+        packed = plan.parameters.fill(pointers, self._encode)
+        self._runtime.launch(self._function, config, packed)
+
+    def _encode(self, values: TensorMapValues) -> bytes:
+        return self._runtime.encode_tensor_map(self._function, values)
 
     def _plan(self, buffers: Mapping[str, Buffer]) -> _Plan:
         """What a launch derives from everything but the addresses; remembered."""
@@ -115,17 +118,7 @@ class LoadedKernel:
     def _make_plan(self, buffers: Mapping[str, Buffer]) -> _Plan:
         symbols = bind(self.record, buffers)
         _check_devices(buffers, self.device)
-        parameters = tuple(
-            (a.name, 0 if a.is_buffer else evaluate(a.value or 0, symbols))
-            for a in self.record.arguments
-        )
-        try:
-            self._pack(*(value for _, value in parameters))
-        except struct.error:
-            raise ShapeError(
-                f"expected sizes that fit 32 bits, found {symbols} [ARG2]"
-            ) from None
-        return _Plan(self.record.blocks(symbols), parameters)
+        return _Plan(self.record.blocks(symbols), bind_parameters(self.record, symbols))
 
 
 class DeviceKernels:
@@ -166,21 +159,3 @@ def _check_devices(buffers: Mapping[str, Buffer], device: int) -> None:
                 f"expected all arguments on CUDA device {device}, found {name} in "
                 f"{where} [ARG5]"
             )
-
-
-def _parameter_format(record: LaunchRecord) -> str:
-    """struct format of the parameters, each at its natural alignment."""
-    text = ""
-    size = 0
-    for argument in record.arguments:
-        code = "Q" if argument.is_buffer else _SCALAR_FORMAT.get(argument.dtype, "")
-        if not code:
-            raise LaunchError(
-                f"kernel {record.kernel} has a scalar of dtype {argument.dtype}, "
-                "which this launcher cannot pass"
-            )
-        width = struct.calcsize("=" + code)
-        padding = -size % width
-        text += "x" * padding + code
-        size += padding + width
-    return text

@@ -9,14 +9,18 @@ from __future__ import annotations
 import ctypes
 import functools
 from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64
-from ctypes import c_size_t, c_uint32, c_void_p
+from ctypes import c_size_t, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import settings
 from .errors import LaunchError, ShapeError
 
-ABI = 1
+ABI = 2
+#: Flags of LaunchConfig.
+COOPERATIVE, DEPENDENT = 1, 2
+#: Bytes of an encoded tensor map.
+TENSOR_MAP_BYTES = 128
 _OK, _ARGUMENT, _NO_DRIVER = 0, 1, 2
 
 
@@ -47,7 +51,25 @@ class LaunchConfig(ctypes.Structure):
         ("block", c_uint32 * 3),
         ("cluster", c_uint32 * 3),
         ("shared_bytes", c_uint32),
+        ("flags", c_uint32),
         ("stream", c_void_p),
+    ]
+
+
+class TensorMapValues(ctypes.Structure):
+    """wna16_tensor_map: strides are bytes, from dimension 1 on."""
+
+    _fields_ = [
+        ("address", c_uint64),
+        ("dims", c_uint64 * 5),
+        ("strides", c_uint64 * 4),
+        ("box", c_uint32 * 5),
+        ("element_strides", c_uint32 * 5),
+        ("rank", c_uint32),
+        ("type", c_uint32),
+        ("swizzle", c_uint32),
+        ("l2_promotion", c_uint32),
+        ("fill_nan", c_uint32),
     ]
 
 
@@ -80,6 +102,7 @@ _SIGNATURES = {
     "wna16_module_function": [c_void_p, c_char_p, c_uint32, POINTER(c_void_p)],
     "wna16_function_query": [c_void_p, POINTER(_FunctionInfo)],
     "wna16_launch": [c_void_p, POINTER(LaunchConfig), c_char_p, c_size_t],
+    "wna16_tensor_map_encode": [c_void_p, POINTER(TensorMapValues), c_char_p],
     "wna16_storage_bytes": [c_char_p, c_int64, c_int64, c_int32, POINTER(c_size_t)],
     "wna16_repack": [
         c_char_p,
@@ -207,6 +230,14 @@ class Runtime:
                 function, byref(config), arguments, len(arguments)
             )
         )
+
+    def encode_tensor_map(self, function: int, values: TensorMapValues) -> bytes:
+        """What a launch of `function` passes; raises LaunchError naming the field."""
+        encoded = ctypes.create_string_buffer(TENSOR_MAP_BYTES)
+        self._check(
+            self._library.wna16_tensor_map_encode(function, byref(values), encoded)
+        )
+        return encoded.raw
 
     def storage_bytes(self, layout: str, rows: int, columns: int, bits: int) -> int:
         """Bytes of a matrix in a layout; raises ShapeError if it does not fit it."""

@@ -39,7 +39,8 @@ class FakeLaunch(ctypes.Structure):
     _fields_ = [("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3),
                 ("cluster", ctypes.c_uint * 3), ("shared", ctypes.c_uint),
                 ("stream", ctypes.c_void_p), ("context", ctypes.c_void_p),
-                ("arguments", ctypes.c_ubyte * 256), ("bytes", ctypes.c_size_t)]
+                ("arguments", ctypes.c_ubyte * 512), ("bytes", ctypes.c_size_t),
+                ("cooperative", ctypes.c_int), ("dependent", ctypes.c_int)]
 
 def driver(opened=[]):
     if not opened:
