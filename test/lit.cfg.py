@@ -81,6 +81,9 @@ config.substitutions.append(("%ptxas", ptxas or "ptxas"))
 config.substitutions.append(
     ("%test_inputs", os.path.join(config.test_source_root, "Inputs"))
 )
+config.substitutions.append(
+    ("%fake_driver", os.path.join(config.wna16_build_dir, "test", "unit", "fake-driver"))
+)
 config.substitutions.append(("%source_dir", config.wna16_source_dir))
 config.substitutions.append(("%mlir_libs", config.llvm_libs_dir))
 config.substitutions.append(("%wna16_libs", config.wna16_libs_dir))

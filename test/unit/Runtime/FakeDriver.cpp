@@ -3,6 +3,8 @@
 // Two devices, contexts, modules and launches that are remembered instead of
 // done. A kernel exists if its name starts with "wna16". The compute capability
 // is 9.0, or what the environment variable FAKE_CUDA_CAPABILITY says ("8.0").
+// Memory is host memory. FAKE_CUDA_LOG names a file that gets a line for each
+// allocation, tensor map and launch, for programs that cannot ask.
 //
 //===----------------------------------------------------------------------===//
 #include "test/unit/Runtime/FakeDriver.h"
@@ -10,6 +12,7 @@
 #include "lib/Runtime/Driver.h"
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -50,6 +53,35 @@ int injected(const char *function) {
   return code;
 }
 
+/// Appends a line to the log, if there is one.
+void note(const std::string &line) {
+  const char *name = std::getenv("FAKE_CUDA_LOG");
+  if (std::FILE *file = name ? std::fopen(name, "a") : nullptr) {
+    std::fprintf(file, "%s\n", line.c_str());
+    std::fclose(file);
+  }
+}
+
+template <typename T> std::string list(const T *values, unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? "," : "") + std::to_string(values[i]);
+  return text;
+}
+
+void noteLaunch() {
+  std::string bytes;
+  for (size_t i = 0; i < lastLaunch.argumentBytes; ++i)
+    for (unsigned digit :
+         {lastLaunch.arguments[i] >> 4, lastLaunch.arguments[i] & 15})
+      bytes += "0123456789abcdef"[digit];
+  note("launch grid " + list(lastLaunch.grid, 3) + " block " +
+      list(lastLaunch.block, 3) + " cluster " + list(lastLaunch.cluster, 3) +
+      " shared " + std::to_string(lastLaunch.sharedBytes) + " cooperative " +
+      std::to_string(lastLaunch.cooperative) + " dependent " +
+      std::to_string(lastLaunch.dependent) + " arguments " + bytes);
+}
+
 void remember(const unsigned *shape, const LaunchConfig *config,
               unsigned shared, void *stream, void **extra) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -81,6 +113,7 @@ void remember(const unsigned *shape, const LaunchConfig *config,
   }
   if (buffer && lastLaunch.argumentBytes <= sizeof(lastLaunch.arguments))
     std::memcpy(lastLaunch.arguments, buffer, lastLaunch.argumentBytes);
+  noteLaunch();
 }
 
 } // namespace
@@ -176,6 +209,29 @@ int cuCtxPopCurrent_v2(CUcontext *context) {
   stack.pop_back();
   return 0;
 }
+int cuCtxSetCurrent(CUcontext context) {
+  stack.assign(1, context);
+  return 0;
+}
+int cuCtxSynchronize() { return 0; }
+int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  *pointer = reinterpret_cast<uintptr_t>(
+      std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+  note("memory " + std::to_string(*pointer) + " bytes " + std::to_string(bytes));
+  return 0;
+}
+int cuMemFree_v2(uint64_t pointer) {
+  std::free(reinterpret_cast<void *>(uintptr_t(pointer)));
+  return 0;
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  std::memcpy(reinterpret_cast<void *>(uintptr_t(to)), from, bytes);
+  return 0;
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  std::memcpy(to, reinterpret_cast<void *>(uintptr_t(from)), bytes);
+  return 0;
+}
 int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
                        int *options, void **values) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -258,6 +314,12 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
   lastTensorMap.l2Promotion = l2Promotion;
   lastTensorMap.fill = fill;
   lastTensorMap.context = stack.empty() ? nullptr : stack.back();
+  note("map type " + std::to_string(type) + " address " +
+      std::to_string(reinterpret_cast<uintptr_t>(address)) + " dims " +
+      list(dims, rank) + " strides " + list(strides, rank - 1) + " box " +
+      list(box, rank) + " steps " + list(elementStrides, rank) + " swizzle " +
+      std::to_string(swizzle) + " promotion " + std::to_string(l2Promotion) +
+      " fill " + std::to_string(fill));
   std::memset(map, 0, 128);
   std::memcpy(map, &address, sizeof(address));
   return 0;
