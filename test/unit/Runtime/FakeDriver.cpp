@@ -295,7 +295,7 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
                            int fill) {
   if (int code = injected("cuTensorMapEncodeTiled"))
     return code;
-  if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || rank > 5)
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || rank == 0 || rank > 5)
     return kInvalidValue;
   std::lock_guard<std::mutex> lock(mutex);
   ++tensorMaps;
