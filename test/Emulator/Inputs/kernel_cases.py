@@ -148,6 +148,8 @@ CASES = [
     Case("cp_async_ring", {"M": 21, "N": 64, "K": 160}, gemm(flat, "f16")),
     Case("cp_async_ring", {"M": 1, "N": 32, "K": 32}, gemm(flat, "f16")),
     Case("cp_async_mbarrier", {"M": 7, "N": 64, "K": 448}, gemm(fragment_order, "f32")),
+    Case("cp_async_wgmma", {"M": 5, "N": 128, "K": 320}, gemm(flat, "f32")),
+    Case("cp_async_wgmma", {"M": 8, "N": 64, "K": 64}, gemm(flat, "f32")),
     Case("tensor_wgmma", {"M": 70, "N": 128, "K": 192}, gemm(flat, "f16")),
     Case("register_wgmma", {"M": 21, "N": 128, "K": 320, "K8": 40}, gemm(code_words, "f32")),
     Case("cluster_reduce", {"N": 128, "K": 32}, scaled_gemv),
