@@ -129,6 +129,13 @@ void AsyncEngine::land(AsyncOperation &operation) {
   advance(*mbarrier, cluster);
 }
 
+size_t AsyncEngine::firstArrival(const Warp &warp) const {
+  size_t i = 0;
+  while (!operations[i].onLanding || operations[i].warp != &warp)
+    ++i;
+  return i;
+}
+
 bool AsyncEngine::landOne() {
   if (!inFlight)
     return false;
@@ -137,6 +144,10 @@ bool AsyncEngine::landOne() {
   for (size_t i = 0; i < operations.size(); ++i) {
     if (operations[i].landed || skip--)
       continue;
+    // An arrival follows all copies of its lanes, and so all arrivals that
+    // follow fewer of them.
+    if (operations[i].onLanding)
+      i = firstArrival(*operations[i].warp);
     land(operations[i]);
     if (operations[i].mbarrier)
       remove(i);

@@ -91,6 +91,8 @@ private:
   void readSources(AsyncOperation &operation);
   void land(AsyncOperation &operation);
   void remove(size_t index);
+  /// The oldest cp.async.mbarrier.arrive of a warp that has one in flight.
+  size_t firstArrival(const Warp &warp) const;
   Cluster &cluster;
   std::deque<AsyncOperation> operations;
   uint32_t inFlight = 0; ///< not landed

@@ -43,7 +43,9 @@ void complete(Warp &warp, uint32_t mask,
     land(warp, copy, ended);
     forLanes(ended, [&](unsigned lane) {
       // The bytes belong to the lane, or to the mbarrier that they signal.
-      const uint32_t agent = mbarrier ? mbarrier->agent : warp.clock.id;
+      uint32_t agent = copy.mbarrierAgent[lane];
+      if (!agent)
+        agent = mbarrier ? mbarrier->agent : warp.clock.id;
       warp.block.shared.endCopy(
           Stamp(warp.block.clock.now(), agent, lane, copy.pc, Stamp::Async),
           copy.destination[lane], copy.bytes, copy.undefined[lane],
@@ -141,6 +143,23 @@ Step runCommit(Warp &warp, const Instr &, uint32_t mask) {
   return Step::Next;
 }
 
+/// Lanes know the copies of the groups that they have waited for, also those
+/// whose bytes belong to an mbarrier that others wait for.
+void learnOfArrivals(Warp &warp, uint32_t mask,
+                     const std::array<uint32_t, warpSize> &groups) {
+  for (const CopyQueue::Arrival &arrival : warp.copies.arrivals) {
+    uint32_t over = 0;
+    forLanes(arrival.lanes & mask, [&](unsigned lane) {
+      over |= uint32_t(arrival.group[lane] < groups[lane]) << lane;
+    });
+    if (!over)
+      continue;
+    View view;
+    view.known.raise(arrival.agent, warp.block.clock.tick());
+    warp.block.clock.acquire(warp.clock, over, warp.lanes.alive(), view);
+  }
+}
+
 /// Instr::flag: wait_all, uncommitted copies included.
 Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
   std::array<uint32_t, warpSize> groups{};
@@ -152,6 +171,7 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
             : committed - std::min<uint32_t>(committed, uint32_t(instr.imm));
   });
   complete(warp, mask, groups);
+  learnOfArrivals(warp, mask, groups);
   return Step::Next;
 }
 
@@ -173,14 +193,38 @@ Step runArrive(Warp &warp, const Instr &instr, uint32_t mask) {
         std::array<uint32_t, warpSize> upTo{};
         forLanes(lanes,
                  [&](unsigned lane) { upTo[lane] = warp.copies.issued[lane]; });
+        for (PendingCopy &copy : warp.copies.inFlight)
+          forLanes(copy.mask & lanes, [&](unsigned lane) {
+            if (!copy.mbarrierAgent[lane])
+              copy.mbarrierAgent[lane] = mbarrier.agent;
+          });
+        // Those that earlier arrivals wait for are waited for by this one too.
+        std::vector<uint32_t> earlier;
+        CopyQueue::Arrival *arrival = nullptr;
+        for (CopyQueue::Arrival &other : warp.copies.arrivals) {
+          if (other.agent == mbarrier.agent)
+            arrival = &other;
+          else
+            earlier.push_back(other.agent);
+        }
+        if (!arrival)
+          arrival = &warp.copies.arrivals.emplace_back(
+              CopyQueue::Arrival{mbarrier.agent, 0, {}});
+        arrival->lanes |= lanes;
+        forLanes(lanes, [&](unsigned lane) {
+          arrival->group[lane] = warp.copies.committed[lane];
+        });
         AsyncOperation operation;
         operation.warp = &warp;
         operation.lane = firstLane(lanes);
         operation.pc = warp.pc(instr);
         operation.mbarrier = &mbarrier;
-        operation.onLanding = [&warp, &mbarrier, lanes, upTo,
+        operation.onLanding = [&warp, &mbarrier, lanes, upTo, earlier,
                                pc = operation.pc] {
           complete(warp, lanes, upTo, &mbarrier);
+          const uint32_t t = warp.block.clock.tick();
+          for (uint32_t agent : earlier)
+            mbarrier.arriving.known.raise(agent, t);
           forLanes(lanes, [&](unsigned) {
             arriveOn(mbarrier, warp.block.cluster, pc);
           });

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 namespace wna16::emulator {
 
@@ -24,6 +25,9 @@ struct PendingCopy {
   std::array<const uint8_t *, 32> data{}, undefined{}; ///< of the source
   std::array<uint32_t, 32> group{}, number{};
   uint32_t landed = 0; ///< lanes whose bytes have been moved already
+  /// The agent of the mbarrier that a lane has told to wait for this copy
+  /// (cp.async.mbarrier.arrive); 0: none.
+  std::array<uint32_t, 32> mbarrierAgent{};
 };
 
 struct CopyQueue {
@@ -32,11 +36,19 @@ struct CopyQueue {
   std::array<uint32_t, 32> committed{};
   /// Number of copies issued by each lane.
   std::array<uint32_t, 32> issued{};
+  /// An mbarrier that lanes have told to wait for their copies, by its agent,
+  /// and the group that was open in each lane when it did so last.
+  struct Arrival {
+    uint32_t agent, lanes;
+    std::array<uint32_t, 32> group;
+  };
+  std::vector<Arrival> arrivals;
 
   void reset() {
     inFlight.clear();
     committed.fill(0);
     issued.fill(0);
+    arrivals.clear();
   }
 };
 
