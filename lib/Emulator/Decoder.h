@@ -50,12 +50,10 @@ private:
                                   uint64_t globalBase);
   Program &program;
   const std::vector<uint64_t> &globalBases;
-  struct RegisterRange {
-    uint32_t count;
-    std::vector<Value> values;
-  };
   struct ScopeTable {
-    std::unordered_map<std::string_view, RegisterRange> ranges;
+    std::unordered_map<std::string_view, Value> registers;
+    /// `%r<4>` declares %r0 to %r3; a register %r may exist beside it.
+    std::unordered_map<std::string_view, std::vector<Value>> ranges;
     std::unordered_map<std::string_view, Symbol> symbols;
   };
   std::vector<ScopeTable> scopes;

@@ -167,16 +167,20 @@ std::optional<Diagnostic> SymbolTable::build() {
       if (decl.type == Type::B128)
         return Diagnostic{module.fileName, decl.line, 0,
                           ".b128 registers are not supported"};
-      RegisterRange range{decl.count, {}};
+      std::vector<Value> values;
       for (uint32_t i = 0; i < std::max(decl.count, 1u); ++i) {
         std::string name(decl.name);
         if (decl.count)
           name += std::to_string(i);
-        range.values.push_back(addRegister(registerClass(decl.type), name));
+        values.push_back(addRegister(registerClass(decl.type), name));
         widths.resize(program.registerNames.size());
         widths.back() = bitWidth(decl.type);
       }
-      if (!scopes[s].ranges.emplace(decl.name, std::move(range)).second)
+      const bool isNew =
+          decl.count
+              ? scopes[s].ranges.emplace(decl.name, std::move(values)).second
+              : scopes[s].registers.emplace(decl.name, values[0]).second;
+      if (!isNew)
         return Diagnostic{module.fileName, decl.line, 0,
                           "register '" + std::string(decl.name) +
                               "' is declared twice in one block"};
@@ -198,23 +202,24 @@ const Value *SymbolTable::findRegister(uint32_t scope,
     number = number * 10 + unsigned(name[i] - '0');
   for (int32_t s = int32_t(scope); s >= 0;
        s = program.function->scopes[size_t(s)].parent) {
-    const auto &ranges = scopes[size_t(s)].ranges;
-    if (auto it = ranges.find(name); it != ranges.end() && !it->second.count)
-      return &it->second.values[0];
+    const auto &registers = scopes[size_t(s)].registers;
+    if (auto it = registers.find(name); it != registers.end())
+      return &it->second;
     if (!numbered)
       continue;
+    const auto &ranges = scopes[size_t(s)].ranges;
     // %rd12 may come from `%rd<20>` but also from `%rd1<5>`.
     for (size_t cut = digits; cut < name.size(); ++cut) {
       if (cut != digits && name[cut] == '0' && cut + 1 != name.size())
         continue;
       auto it = ranges.find(name.substr(0, cut));
-      if (it == ranges.end() || !it->second.count)
+      if (it == ranges.end())
         continue;
       uint64_t index = 0;
       for (size_t i = cut; i < name.size(); ++i)
         index = index * 10 + unsigned(name[i] - '0');
-      if (index < it->second.count)
-        return &it->second.values[index];
+      if (index < it->second.size())
+        return &it->second[index];
     }
   }
   return nullptr;

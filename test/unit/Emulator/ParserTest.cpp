@@ -52,6 +52,23 @@ TEST(Parser, Spellings) {
   EXPECT_EQ(outcome.out[0], 2u);
 }
 
+TEST(Parser, ARegisterBesideARangeOfItsName) {
+  // %w<2> declares %w0 and %w1 only.
+  Outcome outcome = runBody(R"(
+	{
+	.reg .b32 %w<2>;
+	.reg .b32 %w;
+	mov.u32 %w, 3;
+	mov.u32 %w0, 4;
+	mov.u32 %w1, 5;
+	mad.lo.u32 %w, %w0, %w1, %w;
+	st.global.b32 [%rd5], %w;
+	}
+)");
+  EXPECT_TRUE(outcome.reports.empty());
+  EXPECT_EQ(outcome.out[0], 23u);
+}
+
 static std::string firstError(const std::string &text) {
   ParseResult result = parsePtx(text, "f.ptx");
   auto *diagnostic = std::get_if<Diagnostic>(&result);
