@@ -1,0 +1,112 @@
+//===- TensorBox.h - the bytes that one tensor copy moves -----------------===//
+//
+// cp.async.bulk.tensor in tiled mode as geometry: which global bytes lie where
+// in shared memory, which elements lie outside the tensor. Knows neither memory
+// nor time, so the load, store, reduce and prefetch forms share it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_EMULATOR_TENSORBOX_H
+#define WNA16_LIB_EMULATOR_TENSORBOX_H
+
+#include "lib/Emulator/Swizzle.h"
+
+#include <algorithm>
+#include <string>
+
+namespace wna16::emulator {
+
+/// Bytes that are neighbours on both sides.
+struct BoxRun {
+  uint64_t global; ///< address; meaningless outside the tensor
+  uint32_t shared; ///< absolute shared address
+  uint32_t bytes;
+  /// Outside the tensor a load writes the fill value and a store nothing.
+  bool inside;
+};
+
+class TensorBox {
+public:
+  /// Alignment of the shared address of every tensor copy.
+  static constexpr uint32_t sharedAlignment = 128;
+
+  /// `coordinates`: one signed element index per dimension, innermost first.
+  TensorBox(const TensorMap &map, const int32_t *coordinates);
+
+  /// Why copies through this map are outside the model; empty if they are not.
+  static std::string unsupported(const TensorMap &map);
+
+  /// Shared bytes of the box, all of which count for complete_tx: elements
+  /// outside the tensor are written too.
+  uint32_t bytes() const;
+
+  /// No element of the box lies in the tensor.
+  bool missesTensor() const;
+
+  /// The element that a load writes outside the tensor, as its lowest bytes.
+  static uint64_t fillValue(const TensorMap &map);
+
+  /// Calls `run(BoxRun)` for all bytes of the box in the order of the tensor,
+  /// with the box at `shared`.
+  template <typename Fn> void forEachRun(uint32_t shared, Fn run) const;
+
+private:
+  const TensorMap &map;
+  std::array<int64_t, TensorMap::maxRank> origin{};
+  /// Elements copied per dimension, and the part [first, last) of the innermost
+  /// one that lies in the tensor.
+  std::array<uint32_t, TensorMap::maxRank> counts{};
+  uint32_t first, last;
+
+  /// Splits [begin, end) of a row at chunk borders if they move.
+  template <typename Fn>
+  void split(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
+             uint32_t end, bool inside, Fn &run) const;
+};
+
+template <typename Fn>
+void TensorBox::split(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
+                      uint32_t end, bool inside, Fn &run) const {
+  const bool whole = map.swizzle == TensorMap::Swizzle::None;
+  while (begin < end) {
+    const uint32_t address = rowShared + begin;
+    const uint32_t size =
+        whole ? end - begin
+              : std::min(end - begin, chunkBytes - address % chunkBytes);
+    run(BoxRun{rowGlobal + begin, swizzled(address, map.swizzle), size,
+               inside});
+    begin += size;
+  }
+}
+
+template <typename Fn>
+void TensorBox::forEachRun(uint32_t shared, Fn run) const {
+  const uint32_t element = map.elementBytes(), rowBytes = counts[0] * element;
+  std::array<uint32_t, TensorMap::maxRank> at{};
+  while (true) {
+    bool inside = first < last;
+    uint64_t global = map.base + uint64_t(origin[0]) * element;
+    for (unsigned d = 1; d < map.rank; ++d) {
+      const int64_t index =
+          origin[d] + int64_t(at[d]) * int64_t(map.elementStrides[d]);
+      inside &= uint64_t(index) < map.dims[d]; // negative ones are huge
+      global += uint64_t(index) * map.byteStrides[d];
+    }
+    if (inside) {
+      split(shared, global, 0, first * element, false, run);
+      split(shared, global, first * element, last * element, true, run);
+      split(shared, global, last * element, rowBytes, false, run);
+    } else {
+      split(shared, global, 0, rowBytes, false, run);
+    }
+    shared += rowBytes;
+    unsigned d = 1;
+    while (d < map.rank && ++at[d] == counts[d])
+      at[d++] = 0;
+    if (d >= map.rank)
+      return;
+  }
+}
+
+} // namespace wna16::emulator
+
+#endif // WNA16_LIB_EMULATOR_TENSORBOX_H
