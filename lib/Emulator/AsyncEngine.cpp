@@ -36,7 +36,8 @@ void AsyncEngine::issue(const Instr &instr, AsyncOperation operation) {
                      true);
     if (run.to.buffer)
       checkGlobal(warp, instr, lane, *run.to.buffer, run.to.offset, bytes,
-                  AccessKind::AsyncWrite);
+                  operation.combine ? AccessKind::AsyncReduce
+                                    : AccessKind::AsyncWrite);
   }
   if (operation.mbarrier) {
     operation.phase = operation.mbarrier->phase;
@@ -61,6 +62,16 @@ static const uint8_t *sourceState(const AsyncRun &run) {
   return nullptr;
 }
 
+/// Calls `f(place, index, bytes)` for the pieces of a run: `place` counts in
+/// shared memory, `index` in the order of the operation.
+template <typename F> static void forPieces(const AsyncRun &run, F &&f) {
+  constexpr uint32_t piece = 16;
+  if (!run.chunkXor)
+    return f(0, 0, run.bytes);
+  for (uint32_t i = 0; i < run.bytes / piece; ++i)
+    f((i ^ run.chunkXor) * piece, i * piece, piece);
+}
+
 /// Moves the bytes of shared sources into the operation: they may change now.
 void AsyncEngine::readSources(AsyncOperation &operation) {
   if (operation.sourcesRead)
@@ -75,7 +86,15 @@ void AsyncEngine::readSources(AsyncOperation &operation) {
     else
       continue;
     run.carried = uint32_t(operation.carried.size());
-    operation.carried.insert(operation.carried.end(), from, from + run.bytes);
+    if (!run.from.block) {
+      operation.carried.insert(operation.carried.end(), from, from + run.bytes);
+      continue;
+    }
+    operation.carried.resize(run.carried + run.bytes);
+    forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
+      std::memcpy(operation.carried.data() + run.carried + index, from + place,
+                  bytes);
+    });
   }
 }
 
@@ -94,19 +113,28 @@ void AsyncEngine::land(AsyncOperation &operation) {
                       : run.to.buffer->bytes.data() + run.to.offset;
     if (run.fill) {
       for (uint32_t i = 0; i < run.bytes; ++i)
-        to[i] = uint8_t(operation.fill >> (i % 2 * 8));
+        to[i] = uint8_t(operation.fill >> (i % 8 * 8));
     } else if (operation.combine) {
       operation.combine(to, operation.carried.data() + run.carried, run.bytes);
+    } else if (run.to.block) {
+      forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
+        std::memcpy(to + place, operation.carried.data() + run.carried + index,
+                    bytes);
+      });
     } else {
       std::memcpy(to, operation.carried.data() + run.carried, run.bytes);
     }
     if (run.to.block) {
       const uint32_t agent = mbarrier ? mbarrier->agent : warp.clock.id;
-      run.to.block->shared.endCopy(
-          Stamp(cluster.clock.now(), agent, operation.lane, operation.pc,
-                Stamp::Async | (operation.proxy ? uint64_t(Stamp::Proxy) : 0)),
-          uint32_t(run.to.offset), run.bytes, sourceState(run),
-          run.fill ? 0 : run.bytes);
+      const Stamp stamp(
+          cluster.clock.now(), agent, operation.lane, operation.pc,
+          Stamp::Async | (operation.proxy ? uint64_t(Stamp::Proxy) : 0));
+      const uint8_t *state = sourceState(run);
+      forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
+        run.to.block->shared.endCopy(stamp, uint32_t(run.to.offset) + place,
+                                     bytes, state ? state + index : nullptr,
+                                     run.fill ? 0 : bytes);
+      });
     } else if (!run.to.buffer->undefined.empty()) {
       std::memset(run.to.buffer->undefined.data() + run.to.offset, 0,
                   run.bytes);
@@ -185,7 +213,8 @@ void AsyncEngine::waitGroups(Warp &warp, uint32_t lane, uint32_t groups,
     for (const AsyncRun &run : operation.runs)
       if (run.to.buffer)
         cluster.launch.globalOrder.finishWrite(
-            warp, lane, operation.pc, *run.to.buffer, run.to.offset, run.bytes);
+            warp, lane, operation.pc, *run.to.buffer, run.to.offset, run.bytes,
+            operation.combine ? uint64_t(Stamp::Strong) : 0);
     remove(i);
   }
 }

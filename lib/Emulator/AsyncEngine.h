@@ -35,9 +35,12 @@ struct AsyncRun {
   };
   Side from, to;
   uint32_t bytes = 0;
-  uint32_t carried =
-      0;             ///< offset in AsyncOperation::carried, if `from` is none
+  /// Offset in AsyncOperation::carried, if `from` is none.
+  uint32_t carried = 0;
   bool fill = false; ///< `from` is none: repeat AsyncOperation::fill
+  /// The side in shared memory is swizzled: chunk i of 16 bytes lies at the
+  /// place of chunk i ^ chunkXor.
+  uint8_t chunkXor = 0;
 };
 
 struct AsyncOperation {
@@ -45,10 +48,10 @@ struct AsyncOperation {
   uint32_t lane = 0, pc = 0;
   std::vector<AsyncRun> runs;
   std::vector<uint8_t> carried;
-  uint16_t fill = 0;
+  uint64_t fill = 0;
   bool proxy = true; ///< made by the async proxy
   /// What landing does to the destination; null: overwrite.
-  void (*combine)(uint8_t *to, const uint8_t *from, uint32_t bytes) = nullptr;
+  std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)> combine;
 
   /// Signals this mbarrier with that many bytes,
   Mbarrier *mbarrier = nullptr;

@@ -4,21 +4,17 @@
 // atomics take one of a fixed set of locks, chosen by address.
 //
 //===----------------------------------------------------------------------===//
+#include "lib/Emulator/AtomicOps.h"
 #include "lib/Emulator/Decoder.h"
 #include "lib/Emulator/MemoryAccess.h"
 #include "lib/Emulator/Numerics.h"
 
-#include <mutex>
+#include <array>
 
 namespace wna16::emulator {
 namespace {
 
-enum class Op : uint8_t { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
-
-std::mutex &lockFor(const void *address) {
-  static std::array<std::mutex, 64> locks;
-  return locks[(reinterpret_cast<uintptr_t>(address) >> 4) % locks.size()];
-}
+using Op = AtomicOp;
 
 template <typename T>
 uint64_t integerOp(Op op, uint64_t oldBits, uint64_t b, uint64_t c) {
@@ -74,9 +70,25 @@ uint64_t floatAdd(Type type, uint64_t a, uint64_t b) {
   }
 }
 
-uint64_t combine(Op op, Type type, uint64_t old, uint64_t b, uint64_t c) {
-  if (isFloat(type) && op == Op::Add)
-    return floatAdd(type, old, b);
+/// Min and max of f16 and bf16; a NaN loses.
+uint64_t halfSelect(Op op, Type type, uint64_t a, uint64_t b) {
+  auto value = [&](uint64_t bits) {
+    return type == Type::F16 ? halfToFloat(uint32_t(bits))
+                             : bfloatToFloat(uint32_t(bits));
+  };
+  const float x = value(a), y = value(b);
+  if (x != x || y != y)
+    return x != x ? b : a;
+  return (op == Op::Min ? y < x : y > x) ? b : a;
+}
+
+} // namespace
+
+uint64_t applyAtomic(AtomicOp op, Type type, uint64_t old, uint64_t b,
+                     uint64_t c) {
+  if (isFloat(type))
+    return op == Op::Add ? floatAdd(type, old, b)
+                         : halfSelect(op, type, old, b);
   switch (type) {
   case Type::S32:
     return integerOp<int32_t>(op, old, b, c);
@@ -91,6 +103,13 @@ uint64_t combine(Op op, Type type, uint64_t old, uint64_t b, uint64_t c) {
     return integerOp<uint32_t>(op, old, b, c);
   }
 }
+
+std::mutex &atomicLock(const void *address) {
+  static std::array<std::mutex, 64> locks;
+  return locks[(reinterpret_cast<uintptr_t>(address) >> 4) % locks.size()];
+}
+
+namespace {
 
 Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
   LaneAddresses addresses;
@@ -119,7 +138,7 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
     forLanes(to.mask, [&](unsigned lane) {
       std::unique_lock<std::mutex> lock;
       if (space == Space::Global)
-        lock = std::unique_lock(lockFor(to.data[lane]));
+        lock = std::unique_lock(atomicLock(to.data[lane]));
       bool known = true;
       if (to.undefined[lane])
         for (unsigned i = 0; i < bytes; ++i)
@@ -132,7 +151,7 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
       std::memcpy(&old, to.data[lane], bytes);
       const uint64_t b = warp.lane(instr.src[1], lane);
       const uint64_t c = instr.numSrc > 2 ? warp.lane(instr.src[2], lane) : 0;
-      const uint64_t value = combine(op, instr.type, old, b, c);
+      const uint64_t value = applyAtomic(op, instr.type, old, b, c);
       if (isShared(space))
         reportConflict(warp, instr, lane, *to.owner[lane],
                        to.owner[lane]->shared.write(

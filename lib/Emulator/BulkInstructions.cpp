@@ -48,13 +48,9 @@ void joinBulkGroup(Warp &warp, AsyncOperation &operation) {
   operation.group = warp.bulkGroups[operation.lane];
 }
 
-namespace {
+/// Alignment of both addresses and the size.
+static constexpr uint32_t bulkUnit = 16;
 
-/// What a bulk copy goes between.
-enum Form : uint8_t { GlobalToShared, SharedToShared, SharedToGlobal };
-constexpr uint32_t bulkUnit = 16;
-
-/// Finds the bytes of one side of a copy; false if they cannot be accessed.
 bool findSide(Warp &warp, const Instr &instr, Space space, AccessKind kind,
               unsigned lane, const LaneAddresses &addresses, uint32_t bytes,
               AsyncRun::Side &side) {
@@ -72,6 +68,22 @@ bool findSide(Warp &warp, const Instr &instr, Space space, AccessKind kind,
   return true;
 }
 
+bool checkBulkSize(Warp &warp, const Instr &instr, unsigned lane,
+                   uint32_t bytes) {
+  if (bytes % bulkUnit == 0)
+    return bytes != 0;
+  warp.report(Check::Alignment, instr, int(lane), [&] {
+    return "a bulk copy of " + std::to_string(bytes) +
+           " bytes; expected a multiple of 16";
+  });
+  return false;
+}
+
+namespace {
+
+/// What a bulk copy goes between.
+enum Form : uint8_t { GlobalToShared, SharedToShared, SharedToGlobal };
+
 /// Sources: destination, source, size, mbarrier (not to global memory), and
 /// with Instr::flag a multicast mask.
 Step runBulkCopy(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -86,14 +98,7 @@ Step runBulkCopy(Warp &warp, const Instr &instr, uint32_t mask) {
     valid = warp.requireDefined(instr, instr.src[4], valid, "a multicast mask");
   forLanes(valid, [&](unsigned lane) {
     const uint32_t bytes = uint32_t(warp.lane(instr.src[2], lane));
-    if (bytes % bulkUnit) {
-      warp.report(Check::Alignment, instr, int(lane), [&] {
-        return "a bulk copy of " + std::to_string(bytes) +
-               " bytes; expected a multiple of 16";
-      });
-      return;
-    }
-    if (!bytes)
+    if (!checkBulkSize(warp, instr, lane, bytes))
       return;
     AsyncOperation operation;
     operation.warp = &warp;
@@ -110,12 +115,7 @@ Step runBulkCopy(Warp &warp, const Instr &instr, uint32_t mask) {
                   run.from))
       return;
     if (form == SharedToGlobal) {
-      if (!run.from.block->shared.defined(uint32_t(run.from.offset), bytes))
-        warp.report(Check::Uninitialized, instr, int(lane), [&] {
-          return "bytes of shared memory from offset " +
-                 std::to_string(run.from.offset) +
-                 " on that are copied to global memory were never written";
-        });
+      requireDefinedRun(warp, instr, lane, run, false);
       operation.runs.push_back(run);
       joinBulkGroup(warp, operation);
       warp.block.cluster.async.issue(instr, std::move(operation));
@@ -239,7 +239,7 @@ bool decodeBulk(Decoder &d) {
     return decodeTensorCopy(d);
   if (d.take("prefetch")) {
     if (d.take("tensor"))
-      return d.fail("prefetch through a tensor map is not supported");
+      return decodeTensorPrefetch(d);
     d.instr.handler = runPrefetch;
     return d.take("L2") && d.take("global") && (d.skipCacheHints(), d.end()) &&
            d.expectOperands(2, 3) && d.address(d.operand(0), Space::Global) &&
@@ -273,14 +273,6 @@ bool decodeBulk(Decoder &d) {
          d.src(d.operand(2), Type::U32) &&
          d.address(d.operand(3), Space::SharedCluster) &&
          (!d.instr.flag || d.src(d.operand(4), Type::B16));
-}
-
-bool decodeBulkReduce(Decoder &d) {
-  return d.fail("bulk reductions are not supported");
-}
-
-bool decodeTensorCopy(Decoder &d) {
-  return d.fail("copies through tensor maps are not supported");
 }
 
 bool decodeAsyncStore(Decoder &d) {

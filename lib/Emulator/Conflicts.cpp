@@ -114,6 +114,8 @@ bool checkGlobal(Warp &warp, const Instr &instr, unsigned lane,
         cluster.async.findGlobal(buffer, offset, bytes, true);
     if (!operation && writes)
       operation = cluster.async.findGlobal(buffer, offset, bytes, false);
+    if (operation && operation->combine && kind == AccessKind::AsyncReduce)
+      operation = nullptr; // two reductions do not disturb each other
     if (operation)
       warp.report(Check::Async, instr, int(lane), [&] {
         return byte() + " while the asynchronous operation of line " +
@@ -128,8 +130,10 @@ bool checkGlobal(Warp &warp, const Instr &instr, unsigned lane,
   uint64_t flags = 0;
   if (kind == AccessKind::StrongRead || kind == AccessKind::StrongWrite)
     flags = Stamp::Strong;
-  if (kind == AccessKind::AsyncWrite)
+  if (kind == AccessKind::AsyncWrite || kind == AccessKind::AsyncReduce)
     flags = Stamp::Async | Stamp::Proxy;
+  if (kind == AccessKind::AsyncReduce)
+    flags |= Stamp::Strong;
   GlobalOrder &order = cluster.launch.globalOrder;
   const GlobalConflict conflict =
       writes ? order.write(warp, lane, pc, buffer, offset, bytes, flags)

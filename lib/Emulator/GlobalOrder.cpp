@@ -126,10 +126,10 @@ GlobalConflict GlobalOrder::write(const Warp &warp, uint32_t lane, uint32_t pc,
 
 void GlobalOrder::finishWrite(const Warp &warp, uint32_t lane, uint32_t pc,
                               const Buffer &buffer, uint64_t offset,
-                              uint32_t bytes) {
+                              uint32_t bytes, uint64_t flags) {
   if (buffer.readOnly)
     return;
-  const Stamp mine = stampOf(warp, lane, pc, Stamp::Proxy);
+  const Stamp mine = stampOf(warp, lane, pc, Stamp::Proxy | flags);
   forGranules(buffer, offset, bytes, [&](Granule &granule, uint8_t mask) {
     if (granule.writer.pc() == pc && granule.writerBytes == mask)
       granule.writer = mine;

@@ -53,7 +53,8 @@ public:
                        const Buffer &buffer, uint64_t offset, uint32_t bytes,
                        uint64_t flags);
   void finishWrite(const Warp &warp, uint32_t lane, uint32_t pc,
-                   const Buffer &buffer, uint64_t offset, uint32_t bytes);
+                   const Buffer &buffer, uint64_t offset, uint32_t bytes,
+                   uint64_t flags = 0);
 
   /// \name Release and acquire, by address in global memory
   /// @{

@@ -29,23 +29,22 @@ struct Resolved {
   bool sameAddress = false;
 };
 
-/// Strong accesses are atomic or volatile: two of them do not race. The async
-/// engine checks the order of what it does itself.
+/// Strong accesses are atomic or volatile: two of them do not race, and neither
+/// do two reductions. The async engine checks the order of what it does itself.
 enum class AccessKind : uint8_t {
   Read,
   Write,
   StrongRead,
   StrongWrite,
   AsyncRead,
-  AsyncWrite
+  AsyncWrite,
+  AsyncReduce
 };
 inline bool isWrite(AccessKind kind) {
   return kind == AccessKind::Write || kind == AccessKind::StrongWrite ||
-         kind == AccessKind::AsyncWrite;
+         kind == AccessKind::AsyncWrite || kind == AccessKind::AsyncReduce;
 }
-inline bool isAsync(AccessKind kind) {
-  return kind == AccessKind::AsyncRead || kind == AccessKind::AsyncWrite;
-}
+inline bool isAsync(AccessKind kind) { return kind >= AccessKind::AsyncRead; }
 
 /// Addresses of shared::cluster space: the block's rank plus 1, or 0 for the
 /// own block, above the offset in its shared memory.

@@ -358,6 +358,8 @@ Step runNothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
 /// Hints that change no result: operands are accepted unread.
 bool decodeHint(Decoder &d) {
+  if (d.has("tensormap"))
+    return decodeMapPrefetch(d);
   d.instr.handler = runNothing;
   d.instr.cls = InstrClass::Other;
   return true;

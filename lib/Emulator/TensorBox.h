@@ -15,11 +15,14 @@
 
 namespace wna16::emulator {
 
-/// Bytes that are neighbours on both sides.
+/// Bytes that are neighbours in global memory, and in shared memory but for the
+/// order of their chunks.
 struct BoxRun {
   uint64_t global; ///< address; meaningless outside the tensor
   uint32_t shared; ///< absolute shared address
   uint32_t bytes;
+  /// Chunk i of 16 bytes lies at the place of chunk i ^ chunkXor.
+  uint8_t chunkXor;
   /// Outside the tensor a load writes the fill value and a store nothing.
   bool inside;
 };
@@ -57,22 +60,28 @@ private:
   std::array<uint32_t, TensorMap::maxRank> counts{};
   uint32_t first, last;
 
-  /// Splits [begin, end) of a row at chunk borders if they move.
+  /// Bytes [begin, end) of a row, in pieces if the swizzle moves parts of them.
   template <typename Fn>
-  void split(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
-             uint32_t end, bool inside, Fn &run) const;
+  void part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
+            uint32_t end, bool inside, Fn &run) const;
 };
 
 template <typename Fn>
-void TensorBox::split(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
-                      uint32_t end, bool inside, Fn &run) const {
-  const bool whole = map.swizzle == TensorMap::Swizzle::None;
+void TensorBox::part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
+                     uint32_t end, bool inside, Fn &run) const {
+  // A swizzled row is as wide as the span within which its chunks move.
+  if (end - begin == counts[0] * map.elementBytes()) {
+    const uint32_t moved = swizzled(rowShared, map.swizzle) ^ rowShared;
+    return run(BoxRun{rowGlobal, rowShared, end, uint8_t(moved / chunkBytes),
+                      inside});
+  }
   while (begin < end) {
     const uint32_t address = rowShared + begin;
     const uint32_t size =
-        whole ? end - begin
-              : std::min(end - begin, chunkBytes - address % chunkBytes);
-    run(BoxRun{rowGlobal + begin, swizzled(address, map.swizzle), size,
+        map.swizzle == TensorMap::Swizzle::None
+            ? end - begin
+            : std::min(end - begin, chunkBytes - address % chunkBytes);
+    run(BoxRun{rowGlobal + begin, swizzled(address, map.swizzle), size, 0,
                inside});
     begin += size;
   }
@@ -92,11 +101,11 @@ void TensorBox::forEachRun(uint32_t shared, Fn run) const {
       global += uint64_t(index) * map.byteStrides[d];
     }
     if (inside) {
-      split(shared, global, 0, first * element, false, run);
-      split(shared, global, first * element, last * element, true, run);
-      split(shared, global, last * element, rowBytes, false, run);
+      part(shared, global, 0, first * element, false, run);
+      part(shared, global, first * element, last * element, true, run);
+      part(shared, global, last * element, rowBytes, false, run);
     } else {
-      split(shared, global, 0, rowBytes, false, run);
+      part(shared, global, 0, rowBytes, false, run);
     }
     shared += rowBytes;
     unsigned d = 1;

@@ -148,7 +148,7 @@ struct Shared {
     TensorBox(map, coordinates).forEachRun(at, [&](const BoxRun &run) {
       for (uint32_t b = 0; b < run.bytes; b += 2) {
         const uint16_t value = uint16_t((run.global + b) / 2);
-        std::memcpy(&bytes[run.shared + b], &value, 2);
+        std::memcpy(&bytes[run.shared + (b ^ run.chunkXor * 16u)], &value, 2);
       }
     });
   }
