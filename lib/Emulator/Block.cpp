@@ -25,6 +25,7 @@ void Block::start(const Dim3 &blockIndex) {
   mbarrierTable.clear();
   remoteAccesses.clear();
   exitView.clear();
+  warpgroups.assign((warps.size() + warpgroupWarps - 1) / warpgroupWarps, {});
   for (uint32_t i = 0; i < warps.size(); ++i)
     warps[i]->start(i);
 }

@@ -53,6 +53,7 @@ public:
   Dim3 index{};
   SharedMemory shared;
   std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<WarpgroupLog> warpgroups; ///< the last one may be incomplete
   // Those of the cluster.
   ClusterClock &clock;
   std::mt19937_64 &random;

@@ -36,6 +36,13 @@ void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
              " of that copy first";
     });
   case Conflict::Reading:
+    if (const Instr *reader = findWgmmaReader(owner, conflict.offset))
+      return warp.report(Check::Wgmma, instr, int(lane), [&] {
+        return byte + " is overwritten while the wgmma of line " +
+               text(warp.pc(*reader)) +
+               " reads it; a wgmma.wait_group that covers it, and a barrier if "
+               "another warp waits, come first";
+      });
     return warp.report(Check::Async, instr, int(lane), [&] {
       const AsyncOperation *operation =
           cluster.async.findReader(owner, conflict.offset);

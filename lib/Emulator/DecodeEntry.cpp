@@ -30,6 +30,7 @@ static const MnemonicTable &mnemonics() {
     addAsyncInstructions(t);
     addMbarrierInstructions(t);
     addClusterInstructions(t);
+    addWgmmaInstructions(t);
     return t;
   }();
   return table;

@@ -180,6 +180,7 @@ void addMatrixInstructions(MnemonicTable &table);
 void addAsyncInstructions(MnemonicTable &table);
 void addMbarrierInstructions(MnemonicTable &table);
 void addClusterInstructions(MnemonicTable &table);
+void addWgmmaInstructions(MnemonicTable &table);
 
 } // namespace wna16::emulator
 

@@ -63,6 +63,27 @@ struct MatrixDescriptor {
       for (unsigned r = row; r < row + count; r += 8)
         chunk(OperandChunk{chunkAddressMN(r / 8, k), r, k * 2});
   }
+
+  /// Calls `range(address, bytes)` for the same bytes, neighbours together.
+  template <typename Fn>
+  void forEachRange(bool mnMajor, unsigned row, unsigned count,
+                    Fn range) const {
+    uint32_t begin = 0, end = 0;
+    forEachChunk(mnMajor, row, count, [&](const OperandChunk &chunk) {
+      if (begin != end && chunk.address == end) {
+        end += chunkBytes;
+      } else if (begin != end && chunk.address + chunkBytes == begin) {
+        begin -= chunkBytes;
+      } else {
+        if (begin != end)
+          range(begin, end - begin);
+        begin = chunk.address;
+        end = begin + chunkBytes;
+      }
+    });
+    if (begin != end)
+      range(begin, end - begin);
+  }
 };
 
 } // namespace wna16::emulator

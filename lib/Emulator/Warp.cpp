@@ -73,6 +73,7 @@ void Warp::start(uint32_t warpId) {
   clusterArrived = clusterPhases = 0;
   waitsForCluster = false;
   bulkGroups.fill(0);
+  wgmma.reset();
   backEdges = 0;
   setSpecialRegisters();
 }
@@ -183,6 +184,7 @@ uint64_t Warp::run(uint64_t quantum) {
   while (executed < quantum) {
     if (lanes.done()) {
       state = State::Done;
+      leaveWarpgroup(*this);
       block.warpExited(*this);
       return executed;
     }
@@ -207,6 +209,8 @@ uint64_t Warp::run(uint64_t quantum) {
     }
     ++counts[at].warps;
     counts[at].lanes += unsigned(__builtin_popcount(mask));
+    if (wgmma) [[unlikely]]
+      touchRegisters(*this, instr);
     switch (instr.handler(*this, instr, mask)) {
     case Step::Next:
       lanes.moveTo(at + 1);

@@ -18,6 +18,7 @@
 #include "lib/Emulator/Ordering.h"
 #include "lib/Emulator/Program.h"
 #include "lib/Emulator/Report.h"
+#include "lib/Emulator/Warpgroup.h"
 
 #include <cstring>
 #include <functional>
@@ -182,6 +183,8 @@ struct Warp {
   bool waitsForCluster = false;
   /// Bulk groups committed by each lane.
   std::array<uint32_t, warpSize> bulkGroups{};
+  /// Null until the first wgmma instruction.
+  std::unique_ptr<WgmmaState> wgmma;
 
   uint8_t *bank[2] = {nullptr, nullptr};
   std::vector<uint32_t> predicates, defined;
