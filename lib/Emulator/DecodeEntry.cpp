@@ -18,6 +18,9 @@ static const MnemonicTable &mnemonics() {
     addIntegerInstructions(t);
     addBitInstructions(t);
     addFloatInstructions(t);
+    addFloatSignInstructions(t);
+    addFloatMinMax(t);
+    addFloatFunctions(t);
     addCompareInstructions(t);
     addConvertInstructions(t);
     addMoveInstructions(t);
@@ -27,6 +30,7 @@ static const MnemonicTable &mnemonics() {
     addBarrierInstructions(t);
     addWarpInstructions(t);
     addMatrixInstructions(t);
+    addMmaInstructions(t);
     addAsyncInstructions(t);
     addMbarrierInstructions(t);
     addClusterInstructions(t);

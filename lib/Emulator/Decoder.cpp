@@ -35,6 +35,13 @@ int Decoder::takeOne(std::initializer_list<std::string_view> names) {
   return -1;
 }
 
+std::optional<std::string_view>
+Decoder::takePrefixed(std::string_view prefix) {
+  if (next >= source.parts.size() || !source.parts[next].starts_with(prefix))
+    return std::nullopt;
+  return source.parts[next++].substr(prefix.size());
+}
+
 void Decoder::skip(std::initializer_list<std::string_view> names) {
   while (takeOne(names) >= 0) {
   }

@@ -89,6 +89,8 @@ public:
   bool take(std::string_view name);
   /// Index of the name that was consumed; -1 if none.
   int takeOne(std::initializer_list<std::string_view> names);
+  /// Consumes a modifier that starts with `prefix`; returns the rest of it.
+  std::optional<std::string_view> takePrefixed(std::string_view prefix);
   /// Consumes any number of these.
   void skip(std::initializer_list<std::string_view> names);
   std::optional<Type> takeType();
@@ -168,6 +170,9 @@ using MnemonicTable = std::unordered_map<std::string, FamilyDecoder>;
 void addIntegerInstructions(MnemonicTable &table);
 void addBitInstructions(MnemonicTable &table);
 void addFloatInstructions(MnemonicTable &table);
+void addFloatSignInstructions(MnemonicTable &table);
+void addFloatMinMax(MnemonicTable &table);
+void addFloatFunctions(MnemonicTable &table);
 void addCompareInstructions(MnemonicTable &table);
 void addConvertInstructions(MnemonicTable &table);
 void addMoveInstructions(MnemonicTable &table);
@@ -177,6 +182,7 @@ void addControlInstructions(MnemonicTable &table);
 void addBarrierInstructions(MnemonicTable &table);
 void addWarpInstructions(MnemonicTable &table);
 void addMatrixInstructions(MnemonicTable &table);
+void addMmaInstructions(MnemonicTable &table);
 void addAsyncInstructions(MnemonicTable &table);
 void addMbarrierInstructions(MnemonicTable &table);
 void addClusterInstructions(MnemonicTable &table);

@@ -1,15 +1,14 @@
 //===- FloatInstructions.cpp - f32 and f64 arithmetic ---------------------===//
 //
-// Correctly rounded in the requested mode. The .approx functions return the
-// correctly rounded or libm value, which is within every documented bound.
+// add, sub, mul, div, fma: correctly rounded in the requested mode. f64 in other
+// modes than nearest switches the mode of the processor.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/FloatInstructions.h"
 
-#include "lib/Emulator/Numerics.h"
+#include "lib/Emulator/FloatOps.h"
+#include "lib/Emulator/RoundingMode.h"
 #include "lib/Emulator/Rows.h"
-
-#include <cmath>
 
 namespace wna16::emulator {
 namespace {
@@ -21,48 +20,6 @@ fmaRow(const float *a, const float *b, const float *c, float *out) {
     out[i] = __builtin_fmaf(a[i], b[i], c[i]);
 }
 
-template <bool ftz> float in(uint32_t bits) {
-  const float value = std::bit_cast<float>(bits);
-  return ftz ? flush(value) : value;
-}
-template <bool ftz> uint32_t out(float value) {
-  value = canonicalize(value);
-  return std::bit_cast<uint32_t>(ftz ? flush(value) : value);
-}
-float saturate(float value) {
-  return value > 0 ? (value < 1 ? value : 1.0f) : 0.0f; // NaN gives 0
-}
-
-struct Add {
-  static float nearest(float a, float b) { return a + b; }
-  static double odd(double a, double b) { return addToOdd(a, b); }
-  static double apply(double a, double b) { return a + b; }
-};
-struct Sub {
-  static float nearest(float a, float b) { return a - b; }
-  static double odd(double a, double b) { return addToOdd(a, -b); }
-  static double apply(double a, double b) { return a - b; }
-};
-struct Mul {
-  static float nearest(float a, float b) { return a * b; }
-  static double odd(double a, double b) { return a * b; } // exact in double
-  static double apply(double a, double b) { return a * b; }
-};
-struct Div {
-  static float nearest(float a, float b) { return a / b; }
-  // 53 bits are enough to round a quotient of two 24-bit numbers once more
-  // except at exact ties, which cannot occur; directed modes use the remainder.
-  static double odd(double a, double b) {
-    const double q = a / b;
-    const double rest = std::fma(-q, b, a);
-    uint64_t bits = std::bit_cast<uint64_t>(q);
-    if (std::isfinite(q) && rest != 0 && !(bits & 1))
-      bits += ((rest > 0) == (b > 0)) == (q > 0) ? 1 : uint64_t(-1);
-    return std::bit_cast<double>(bits);
-  }
-  static double apply(double a, double b) { return a / b; }
-};
-
 template <typename Op, bool ftz>
 Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t *a = warp.words(instr.src[0]), *b = warp.words(instr.src[1]);
@@ -72,7 +29,8 @@ Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
       row[i] = out<ftz>(Op::nearest(in<ftz>(a[i]), in<ftz>(b[i])));
   } else {
     for (unsigned i = 0; i < warpSize; ++i)
-      row[i] = out<ftz>(roundToFloat(Op::odd(in<ftz>(a[i]), in<ftz>(b[i])),
+      row[i] = out<ftz>(roundToFloat(Op::odd(in<ftz>(a[i]), in<ftz>(b[i]),
+                                             Rounding(instr.sub)),
                                      Rounding(instr.sub)));
   }
   if (instr.flag)
@@ -97,7 +55,8 @@ Step runFmaF32(Warp &warp, const Instr &instr, uint32_t mask) {
     fmaRow(fa, fb, fc, result);
   } else {
     for (unsigned i = 0; i < warpSize; ++i)
-      result[i] = roundToFloat(addToOdd(double(fa[i]) * fb[i], fc[i]),
+      result[i] = roundToFloat(addDirected(double(fa[i]) * fb[i], fc[i],
+                                           Rounding(instr.sub)),
                                Rounding(instr.sub));
   }
   alignas(64) uint32_t row[warpSize];
@@ -109,98 +68,47 @@ Step runFmaF32(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-struct FmaF64 {
-  static double apply(double a, double b, double c) {
-    return std::fma(a, b, c);
-  }
-};
-
-// Signs are bit operations: they keep NaN payloads.
-struct NegF32 {
-  static uint32_t apply(uint32_t a) { return a ^ 0x80000000u; }
-};
-struct AbsF32 {
-  static uint32_t apply(uint32_t a) { return a & 0x7fffffffu; }
-};
-struct NegF64 {
-  static uint64_t apply(uint64_t a) { return a ^ uint64_t(1) << 63; }
-};
-struct AbsF64 {
-  static uint64_t apply(uint64_t a) { return a & ~(uint64_t(1) << 63); }
-};
-struct CopySign {
-  static uint32_t apply(uint32_t a, uint32_t b) {
-    return (b & 0x7fffffffu) | (a & 0x80000000u);
-  }
-};
-
-/// -0 < +0; a NaN loses unless `nan` (then it wins).
-template <typename T, bool largest, bool nan> struct MinMax {
-  static T apply(T a, T b) {
-    if (a != a || b != b) {
-      if (nan || (a != a && b != b))
-        return std::numeric_limits<T>::quiet_NaN();
-      return a != a ? b : a;
+/// f64 in any mode. Operands and result go through volatile objects, so that
+/// the arithmetic stays between the changes of the mode.
+template <typename Op>
+Step runF64(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *a = warp.wides(instr.src[0]), *b = warp.wides(instr.src[1]);
+  uint64_t row[warpSize];
+  {
+    const RoundingMode mode{Rounding(instr.sub)};
+    for (unsigned i = 0; i < warpSize; ++i) {
+      volatile double x = std::bit_cast<double>(a[i]),
+                      y = std::bit_cast<double>(b[i]);
+      volatile double result = Op::apply(x, y);
+      row[i] = std::bit_cast<uint64_t>(double(result));
     }
-    if (a == b)
-      return std::signbit(a) == largest ? b : a;
-    return (a < b) == largest ? b : a;
   }
-};
-template <bool largest, bool nan, bool ftz> struct MinMaxF32 {
-  static uint32_t apply(uint32_t a, uint32_t b) {
-    return out<ftz>(MinMax<float, largest, nan>::apply(in<ftz>(a), in<ftz>(b)));
-  }
-};
-
-/// Functions of one argument, by Instr::sub.
-enum class Function : uint8_t { Rcp, Sqrt, Rsqrt, Sin, Cos, Lg2, Ex2, Tanh };
-double evaluate(Function function, double x) {
-  switch (function) {
-  case Function::Rcp:
-    return 1 / x;
-  case Function::Sqrt:
-    return std::sqrt(x);
-  case Function::Rsqrt:
-    return 1 / std::sqrt(x);
-  case Function::Sin:
-    return std::sin(x);
-  case Function::Cos:
-    return std::cos(x);
-  case Function::Lg2:
-    return std::log2(x);
-  case Function::Ex2:
-    return std::exp2(x);
-  case Function::Tanh:
-    return std::tanh(x);
-  }
-  return x;
-}
-
-template <bool ftz>
-Step runFunctionF32(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint32_t *a = warp.words(instr.src[0]);
-  alignas(64) uint32_t row[warpSize] = {};
-  forLanes(mask, [&](unsigned i) {
-    row[i] = out<ftz>(roundToFloat(evaluate(Function(instr.sub), in<ftz>(a[i])),
-                                   Rounding(instr.imm)));
-  });
-  warp.write(instr.dst[0], row, mask, warp.definedLanes(instr.src[0]));
+  warp.write(instr.dst[0], row, mask,
+             warp.definedLanes(instr.src[0]) & warp.definedLanes(instr.src[1]));
   return Step::Next;
 }
 
-Step runFunctionF64(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint64_t *a = warp.wides(instr.src[0]);
-  uint64_t row[warpSize] = {};
-  forLanes(mask, [&](unsigned i) {
-    row[i] = std::bit_cast<uint64_t>(
-        evaluate(Function(instr.sub), std::bit_cast<double>(a[i])));
-  });
-  warp.write(instr.dst[0], row, mask, warp.definedLanes(instr.src[0]));
+Step runFmaF64(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint64_t *a = warp.wides(instr.src[0]), *b = warp.wides(instr.src[1]),
+                 *c = warp.wides(instr.src[2]);
+  uint64_t row[warpSize];
+  {
+    const RoundingMode mode{Rounding(instr.sub)};
+    for (unsigned i = 0; i < warpSize; ++i) {
+      volatile double x = std::bit_cast<double>(a[i]),
+                      y = std::bit_cast<double>(b[i]),
+                      z = std::bit_cast<double>(c[i]);
+      volatile double result = std::fma(x, y, z);
+      row[i] = std::bit_cast<uint64_t>(double(result));
+    }
+  }
+  warp.write(instr.dst[0], row, mask,
+             warp.definedLanes(instr.src[0]) & warp.definedLanes(instr.src[1]) &
+                 warp.definedLanes(instr.src[2]));
   return Step::Next;
 }
 
-/// Two f32 in one 64-bit register, each rounded to nearest.
+/// Two f32 in one 64-bit register.
 constexpr uint64_t makePair(uint32_t low, uint32_t high) {
   return low | uint64_t(high) << 32;
 }
@@ -208,31 +116,54 @@ constexpr uint64_t makePair(uint32_t low, uint32_t high) {
 constexpr uint64_t spreadWords(uint64_t undefined) {
   return makePair(uint32_t(undefined) ? ~0u : 0u, undefined >> 32 ? ~0u : 0u);
 }
-template <typename Op> struct PairOf {
-  static uint32_t half(uint64_t a, uint64_t b) {
-    return out<false>(
-        Op::nearest(in<false>(uint32_t(a)), in<false>(uint32_t(b))));
+
+/// Runs a handler of f32 rows on both halves of pairs: `f(sources, out)`.
+template <unsigned count, typename F>
+Step forPairs(Warp &warp, const Instr &instr, uint32_t mask, F f) {
+  uint64_t out[warpSize];
+  for (unsigned i = 0; i < warpSize; ++i) {
+    uint32_t half[2];
+    for (unsigned h = 0; h < 2; ++h) {
+      uint32_t in[count];
+      for (unsigned s = 0; s < count; ++s)
+        in[s] = uint32_t(warp.wides(instr.src[s])[i] >> (32 * h));
+      half[h] = f(in);
+    }
+    out[i] = makePair(half[0], half[1]);
   }
-  static uint64_t apply(uint64_t a, uint64_t b) {
-    return makePair(half(a, b), half(a >> 32, b >> 32));
+  uint32_t isDefined = fullMask;
+  for (unsigned s = 0; s < count; ++s)
+    isDefined &= warp.definedLanes(instr.src[s]);
+  if (!(mask & ~isDefined)) [[likely]] {
+    warp.write(instr.dst[0], out, mask, fullMask);
+    return Step::Next;
   }
-  static uint64_t undefined(Tracked<uint64_t> a, Tracked<uint64_t> b) {
-    return spreadWords(a.undefined | b.undefined);
+  uint64_t undefined[warpSize] = {};
+  for (unsigned i = 0; i < warpSize; ++i) {
+    for (unsigned s = 0; s < count; ++s)
+      undefined[i] |= warp.undefinedBits(instr.src[s], i);
+    undefined[i] = spreadWords(undefined[i]);
   }
-};
-struct FmaPair {
-  static uint32_t half(uint64_t a, uint64_t b, uint64_t c) {
-    return out<false>(std::fma(in<false>(uint32_t(a)), in<false>(uint32_t(b)),
-                               in<false>(uint32_t(c))));
-  }
-  static uint64_t apply(uint64_t a, uint64_t b, uint64_t c) {
-    return makePair(half(a, b, c), half(a >> 32, b >> 32, c >> 32));
-  }
-  static uint64_t undefined(Tracked<uint64_t> a, Tracked<uint64_t> b,
-                            Tracked<uint64_t> c) {
-    return spreadWords(a.undefined | b.undefined | c.undefined);
-  }
-};
+  warp.writePartly(instr.dst[0], out, mask, undefined);
+  return Step::Next;
+}
+
+template <typename Op, bool ftz>
+Step runPair(Warp &warp, const Instr &instr, uint32_t mask) {
+  return forPairs<2>(warp, instr, mask, [&](const uint32_t *v) {
+    return binaryF32<Op, ftz>(v[0], v[1], Rounding(instr.sub));
+  });
+}
+template <bool ftz>
+Step runFmaPair(Warp &warp, const Instr &instr, uint32_t mask) {
+  return forPairs<3>(warp, instr, mask, [&](const uint32_t *v) {
+    return fmaF32<ftz>(v[0], v[1], v[2], Rounding(instr.sub));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
 
 bool finish(Decoder &d, Handler handler) {
   d.instr.handler = handler;
@@ -240,116 +171,120 @@ bool finish(Decoder &d, Handler handler) {
   return true;
 }
 
-/// .rn, .rz, .rm, .rp; nearest if absent.
-Rounding takeRounding(Decoder &d) {
-  return Rounding(std::max(0, d.takeOne({"rn", "rz", "rm", "rp"})));
+/// The operands of `count` sources of one type.
+bool operands(Decoder &d, Type type, unsigned count) {
+  if (!d.expectOperands(count + 1) || !d.dst(d.operand(0), type))
+    return false;
+  for (unsigned i = 1; i <= count; ++i)
+    if (!d.src(d.operand(i), type))
+      return false;
+  return true;
+}
+
+FloatModifiers takeModifiers(Decoder &d) {
+  FloatModifiers modifiers;
+  modifiers.rounding = takeRounding(d);
+  modifiers.oob = d.take("oob");
+  modifiers.ftz = d.take("ftz");
+  modifiers.sat = d.take("sat");
+  modifiers.relu = d.take("relu");
+  modifiers.oob |= d.take("oob");
+  return modifiers;
+}
+
+/// What the wider types allow of the modifiers.
+bool checkModifiers(Decoder &d, Type type, const FloatModifiers &modifiers) {
+  if (modifiers.relu || modifiers.oob)
+    return d.fail(".relu and .oob exist for 16-bit floats only");
+  if (type == Type::F64 && (modifiers.ftz || modifiers.sat))
+    return d.fail(".ftz and .sat do not exist for .f64");
+  if (type == Type::F32x2 && modifiers.sat)
+    return d.fail(".sat does not exist for .f32x2");
+  d.instr.sub = uint8_t(modifiers.rounding.value_or(Rounding::Nearest));
+  d.instr.flag = modifiers.sat;
+  return true;
+}
+
+/// `.f32.f16` and the like: an f32 result of narrow operands. The second type
+/// is consumed if it is there.
+std::optional<Type> takeMixed(Decoder &d, Type type) {
+  if (type != Type::F32)
+    return std::nullopt;
+  const int narrow = d.takeOne({"f16", "bf16"});
+  if (narrow < 0)
+    return std::nullopt;
+  return narrow ? Type::BF16 : Type::F16;
 }
 
 template <typename Op> bool decodeArithmetic(Decoder &d) {
-  d.skip({"full", "approx"});
-  d.instr.sub = uint8_t(takeRounding(d));
-  d.skip({"full", "approx"});
-  const bool ftz = d.take("ftz");
-  d.instr.flag = d.take("sat");
+  const FloatModifiers modifiers = takeModifiers(d);
   auto type = d.takeType();
-  if (!type || !d.end() || !d.expectOperands(3))
+  if (!type)
+    return false;
+  if (auto narrow = takeMixed(d, *type))
+    return d.end() && decodeMixed(d, *narrow, modifiers);
+  if (!d.end() || !d.expectOperands(3))
     return false;
   if (isHalfType(*type))
-    return decodeHalf(d, *type);
-  if (*type == Type::F64 && d.instr.sub != uint8_t(Rounding::Nearest))
-    return d.fail("only round-to-nearest is supported for .f64");
-  if (*type == Type::F32x2 &&
-      (d.instr.sub != uint8_t(Rounding::Nearest) || ftz || d.instr.flag))
-    return d.fail("only round-to-nearest is supported for .f32x2");
-  return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         d.src(d.operand(2), *type) &&
-         finish(d, *type == Type::F64     ? rowBinary<double, Op>
-                   : *type == Type::F32x2 ? rowBinary<uint64_t, PairOf<Op>>
-                   : ftz                  ? runF32<Op, true>
-                                          : runF32<Op, false>);
+    return decodeHalf(d, *type, modifiers);
+  const bool ftz = modifiers.ftz;
+  return checkModifiers(d, *type, modifiers) && operands(d, *type, 2) &&
+         finish(d, *type == Type::F64
+                       ? (d.instr.sub ? runF64<Op> : rowBinary<double, Op>)
+                   : *type == Type::F32x2
+                       ? (ftz ? runPair<Op, true> : runPair<Op, false>)
+                   : ftz ? runF32<Op, true>
+                         : runF32<Op, false>);
+}
+
+/// div.approx computes a * (1 / b): nothing is left of it where b is so large
+/// that its reciprocal is subnormal.
+template <bool ftz> struct DivApprox {
+  static uint32_t apply(uint32_t a, uint32_t b) {
+    const float x = in<ftz>(a), y = in<ftz>(b);
+    const float size = std::fabs(y);
+    if (size > 0x1p126f && std::isfinite(size))
+      return std::isfinite(x) || x != x ? out<ftz>(x * std::copysign(0.0f, y))
+                                        : canonicalNan;
+    return out<ftz>(x / y);
+  }
+};
+
+bool decodeDiv(Decoder &d) {
+  const int approximate = d.takeOne({"approx", "full"});
+  if (approximate < 0)
+    return decodeArithmetic<Div>(d);
+  const bool ftz = d.take("ftz");
+  if (!d.take("f32"))
+    return d.fail(".approx and .full exist for .f32 only");
+  Handler handler = ftz ? runF32<Div, true> : runF32<Div, false>;
+  if (approximate == 0)
+    handler = ftz ? rowBinary<uint32_t, DivApprox<true>>
+                  : rowBinary<uint32_t, DivApprox<false>>;
+  d.instr.sub = uint8_t(Rounding::Nearest);
+  return d.end() && operands(d, Type::F32, 2) && finish(d, handler);
 }
 
 bool decodeFma(Decoder &d) {
-  d.instr.sub = uint8_t(takeRounding(d));
-  const bool ftz = d.take("ftz");
-  d.instr.flag = d.take("sat");
-  d.instr.flag2 = d.take("relu");
+  const FloatModifiers modifiers = takeModifiers(d);
   auto type = d.takeType();
-  if (!type || !d.end() || !d.expectOperands(4))
+  if (!type)
+    return false;
+  if (!modifiers.rounding)
+    return d.fail("expected a rounding mode such as .rn");
+  if (auto narrow = takeMixed(d, *type))
+    return d.end() && decodeMixed(d, *narrow, modifiers);
+  if (!d.end() || !d.expectOperands(4))
     return false;
   if (isHalfType(*type))
-    return decodeHalf(d, *type);
-  if (*type == Type::F64 && d.instr.sub != uint8_t(Rounding::Nearest))
-    return d.fail("only round-to-nearest is supported for .f64");
-  if (*type == Type::F32x2 &&
-      (d.instr.sub != uint8_t(Rounding::Nearest) || ftz || d.instr.flag))
-    return d.fail("only round-to-nearest is supported for .f32x2");
-  return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         d.src(d.operand(2), *type) && d.src(d.operand(3), *type) &&
-         finish(d, *type == Type::F64     ? rowTernary<double, FmaF64>
-                   : *type == Type::F32x2 ? rowTernary<uint64_t, FmaPair>
+    return decodeHalf(d, *type, modifiers);
+  const bool ftz = modifiers.ftz;
+  return checkModifiers(d, *type, modifiers) && operands(d, *type, 3) &&
+         finish(d, *type == Type::F64     ? runFmaF64
+                   : *type == Type::F32x2 ? (ftz ? runFmaPair<true>
+                                                 : runFmaPair<false>)
                    : ftz                  ? runFmaF32<true>
                                           : runFmaF32<false>);
-}
-
-template <bool largest> bool decodeMinMax(Decoder &d) {
-  const bool ftz = d.take("ftz");
-  const bool nan = d.take("NaN");
-  d.instr.flag2 = nan;
-  auto type = d.takeType();
-  if (!type || !d.end() || !d.expectOperands(3))
-    return false;
-  if (isHalfType(*type))
-    return decodeHalf(d, *type);
-  Handler handler;
-  if (*type == Type::F64)
-    handler = rowBinary<double, MinMax<double, largest, false>>;
-  else if (nan)
-    handler = ftz ? rowBinary<uint32_t, MinMaxF32<largest, true, true>>
-                  : rowBinary<uint32_t, MinMaxF32<largest, true, false>>;
-  else
-    handler = ftz ? rowBinary<uint32_t, MinMaxF32<largest, false, true>>
-                  : rowBinary<uint32_t, MinMaxF32<largest, false, false>>;
-  return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         d.src(d.operand(2), *type) && finish(d, handler);
-}
-
-template <typename F32, typename F64> bool decodeSign(Decoder &d) {
-  d.skip({"ftz"});
-  auto type = d.takeType();
-  if (!type || !d.end() || !d.expectOperands(2))
-    return false;
-  if (isHalfType(*type))
-    return decodeHalf(d, *type);
-  return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         finish(d, *type == Type::F64 ? rowUnary<uint64_t, F64>
-                                      : rowUnary<uint32_t, F32>);
-}
-
-bool decodeCopySign(Decoder &d) {
-  auto type = d.takeType();
-  if (type && *type != Type::F32)
-    return d.fail("only .f32 is supported");
-  return type && d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
-         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         finish(d, rowBinary<uint32_t, CopySign>);
-}
-
-template <Function function> bool decodeFunction(Decoder &d) {
-  d.skip({"approx"});
-  const Rounding rounding = takeRounding(d);
-  const bool ftz = d.take("ftz");
-  auto type = d.takeType();
-  if (!type || !d.end() || !d.expectOperands(2))
-    return false;
-  if (isHalfType(*type))
-    return d.fail("only .f32 and .f64 are supported");
-  d.instr.sub = uint8_t(function);
-  d.instr.imm = uint64_t(rounding);
-  return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         finish(d, *type == Type::F64 ? runFunctionF64
-                   : ftz              ? runFunctionF32<true>
-                                      : runFunctionF32<false>);
 }
 
 } // namespace
@@ -358,22 +293,9 @@ void addFloatInstructions(MnemonicTable &table) {
   table["add.float"] = decodeArithmetic<Add>;
   table["sub.float"] = decodeArithmetic<Sub>;
   table["mul.float"] = decodeArithmetic<Mul>;
-  table["div.float"] = decodeArithmetic<Div>;
+  table["div.float"] = decodeDiv;
   table["fma.float"] = decodeFma;
   table["mad.float"] = decodeFma;
-  table["min.float"] = decodeMinMax<false>;
-  table["max.float"] = decodeMinMax<true>;
-  table["neg.float"] = decodeSign<NegF32, NegF64>;
-  table["abs.float"] = decodeSign<AbsF32, AbsF64>;
-  table["copysign.float"] = decodeCopySign;
-  table["rcp.float"] = decodeFunction<Function::Rcp>;
-  table["sqrt.float"] = decodeFunction<Function::Sqrt>;
-  table["rsqrt.float"] = decodeFunction<Function::Rsqrt>;
-  table["sin.float"] = decodeFunction<Function::Sin>;
-  table["cos.float"] = decodeFunction<Function::Cos>;
-  table["lg2.float"] = decodeFunction<Function::Lg2>;
-  table["ex2.float"] = decodeFunction<Function::Ex2>;
-  table["tanh.float"] = decodeFunction<Function::Tanh>;
 }
 
 } // namespace wna16::emulator

@@ -1,93 +1,15 @@
 //===- HalfInstructions.cpp - fp16 and bf16 arithmetic --------------------===//
 //
-// Sums and products of two 16-bit floats are rounded once through fp32, whose
-// 24 bits make the double rounding innocuous (11 * 2 + 2 and less); fused
-// multiply-adds go through a sum rounded to odd. A packed register holds two
-// values; the scalar types are the lower one alone.
+// add, sub, mul, fma, neg, abs. A packed register holds two values; the scalar
+// types are the lower one alone.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/FloatInstructions.h"
-#include "lib/Emulator/Numerics.h"
+#include "lib/Emulator/HalfRows.h"
 #include "lib/Emulator/Rows.h"
 
 namespace wna16::emulator {
 namespace {
-
-struct Half {
-  static float decode(uint32_t bits) { return halfToFloat(bits); }
-  static uint32_t encode(float value) { return floatToHalf(value); }
-  static uint32_t encodeOdd(double value) {
-    return roundToHalf(value, Rounding::Nearest);
-  }
-};
-struct Bfloat {
-  static float decode(uint32_t bits) { return bfloatToFloat(bits); }
-  static uint32_t encode(float value) { return floatToBfloat(value); }
-  static uint32_t encodeOdd(double value) {
-    return roundToBfloat(value, Rounding::Nearest);
-  }
-};
-
-struct Add {
-  static float apply(float a, float b) { return a + b; }
-};
-struct Sub {
-  static float apply(float a, float b) { return a - b; }
-};
-struct Mul {
-  static float apply(float a, float b) { return a * b; }
-};
-template <bool largest> struct MinMax {
-  static float apply(float a, float b) {
-    const bool keepA = (a == b ? (std::bit_cast<uint32_t>(a) >> 31) != largest
-                               : (a > b) == largest);
-    return a != a ? b : b != b ? a : keepA ? a : b;
-  }
-};
-
-/// The two-operand operations, by Instr::sub.
-enum class Op : uint8_t { Add, Sub, Mul, Min, Max };
-
-template <typename F, typename O>
-[[gnu::always_inline]] inline void
-applyRow(const uint32_t *a, const uint32_t *b, bool packed, uint32_t *out) {
-  for (unsigned i = 0; i < warpSize; ++i)
-    out[i] =
-        F::encode(O::apply(F::decode(a[i] & 0xffff), F::decode(b[i] & 0xffff)));
-  for (unsigned i = 0; packed && i < warpSize; ++i)
-    out[i] |= F::encode(O::apply(F::decode(a[i] >> 16), F::decode(b[i] >> 16)))
-              << 16;
-}
-
-template <typename F>
-[[gnu::always_inline]] inline void applyRow(Op op, const uint32_t *a,
-                                            const uint32_t *b, bool packed,
-                                            uint32_t *out) {
-  switch (op) {
-  case Op::Add:
-    return applyRow<F, Add>(a, b, packed, out);
-  case Op::Sub:
-    return applyRow<F, Sub>(a, b, packed, out);
-  case Op::Mul:
-    return applyRow<F, Mul>(a, b, packed, out);
-  case Op::Min:
-    return applyRow<F, MinMax<false>>(a, b, packed, out);
-  case Op::Max:
-    return applyRow<F, MinMax<true>>(a, b, packed, out);
-  }
-}
-
-// Dequantisation is made of these: cloned for machines with wider vectors.
-__attribute__((target_clones("arch=haswell", "default"))) void
-halfRow(Op op, const uint32_t *a, const uint32_t *b, bool packed,
-        uint32_t *out) {
-  applyRow<Half>(op, a, b, packed, out);
-}
-__attribute__((target_clones("arch=haswell", "default"))) void
-bfloatRow(Op op, const uint32_t *a, const uint32_t *b, bool packed,
-          uint32_t *out) {
-  applyRow<Bfloat>(op, a, b, packed, out);
-}
 
 /// A half is undefined if any bit of it is.
 uint32_t spreadHalves(uint64_t bits) {
@@ -116,33 +38,69 @@ Step writeHalves(Warp &warp, const Instr &instr, uint32_t mask,
   return Step::Next;
 }
 
+bool isNan(uint32_t half, bool bfloat) {
+  return (half & 0x7fff) > (bfloat ? 0x7f80u : 0x7c00u);
+}
+
+/// .ftz, .sat and .relu on a result.
+uint32_t modify(uint32_t half, FloatModifiers modifiers, bool bfloat) {
+  const uint32_t one = bfloat ? 0x3f80 : 0x3c00;
+  if (modifiers.ftz)
+    half = flushHalf(half);
+  const bool nan = isNan(half, bfloat);
+  if (modifiers.sat)
+    half = nan || half >> 15 ? 0 : std::min(half, one);
+  if (modifiers.relu && half >> 15 && !nan)
+    half = 0;
+  return half;
+}
+
+/// Applies `f` to both halves.
+template <typename F> uint32_t forHalves(uint32_t value, F f) {
+  return f(value & 0xffff) | f(value >> 16) << 16;
+}
+
+/// Instr::imm: modifiers; flag: bf16; sub: HalfOp; elements: 1 or 2.
+template <unsigned count>
+Step runModified(Warp &warp, const Instr &instr, uint32_t mask) {
+  const FloatModifiers modifiers = FloatModifiers::unpack(instr.imm);
+  uint32_t in[3][warpSize], out[warpSize];
+  for (unsigned s = 0; s < count; ++s)
+    for (unsigned i = 0; i < warpSize; ++i) {
+      const uint32_t value = warp.words(instr.src[s])[i];
+      in[s][i] = modifiers.ftz ? forHalves(value, flushHalf) : value;
+    }
+  const bool packed = instr.elements == 2;
+  if constexpr (count == 3)
+    (instr.flag ? bfloatFmaRow : halfFmaRow)(in[0], in[1], in[2], packed, out);
+  else
+    (instr.flag ? bfloatRow : halfRow)(HalfOp(instr.sub), in[0], in[1], packed,
+                                       out);
+  for (unsigned i = 0; i < warpSize; ++i) {
+    out[i] = forHalves(out[i], [&](uint32_t half) {
+      return modify(half, modifiers, instr.flag);
+    });
+    for (unsigned s = 0; modifiers.oob && s < count; ++s)
+      out[i] &= forHalves(in[s][i], [](uint32_t half) {
+        return half == 0xffff ? 0u : 0xffffu;
+      });
+  }
+  return writeHalves(warp, instr, mask, out, count);
+}
+
 template <auto rowFunction>
 Step runBinary(Warp &warp, const Instr &instr, uint32_t mask) {
   alignas(64) uint32_t out[warpSize];
-  rowFunction(Op(instr.sub), warp.words(instr.src[0]), warp.words(instr.src[1]),
-              instr.elements == 2, out);
+  rowFunction(HalfOp(instr.sub), warp.words(instr.src[0]),
+              warp.words(instr.src[1]), instr.elements == 2, out);
   return writeHalves(warp, instr, mask, out, 2);
 }
 
-template <typename F> uint32_t fma(uint32_t a, uint32_t b, uint32_t c) {
-  return F::encodeOdd(
-      addToOdd(double(F::decode(a)) * double(F::decode(b)), F::decode(c)));
-}
-
-template <typename F>
+template <auto rowFunction>
 Step runFma(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint32_t *a = warp.words(instr.src[0]), *b = warp.words(instr.src[1]),
-                 *c = warp.words(instr.src[2]);
-  alignas(64) uint32_t out[warpSize] = {};
-  auto relu = [&](uint32_t value) {
-    const bool nan = F::decode(value) != F::decode(value);
-    return instr.flag2 && value >> 15 && !nan ? 0u : value;
-  };
-  forLanes(mask, [&](unsigned i) {
-    out[i] = relu(fma<F>(a[i] & 0xffff, b[i] & 0xffff, c[i] & 0xffff));
-    if (instr.elements == 2)
-      out[i] |= relu(fma<F>(a[i] >> 16, b[i] >> 16, c[i] >> 16)) << 16;
-  });
+  alignas(64) uint32_t out[warpSize];
+  rowFunction(warp.words(instr.src[0]), warp.words(instr.src[1]),
+              warp.words(instr.src[2]), instr.elements == 2, out);
   return writeHalves(warp, instr, mask, out, 3);
 }
 
@@ -157,48 +115,63 @@ template <uint32_t magnitudes> struct Abs {
     return a.undefined & magnitudes;
   }
 };
-
-template <typename F> Handler handlerFor(std::string_view name, bool packed) {
-  if (name == "fma")
-    return runFma<F>;
-  if (name == "neg")
-    return packed ? rowUnary<uint32_t, Neg<0x80008000>>
-                  : rowUnary<uint32_t, Neg<0x8000>>;
-  if (name == "abs")
-    return packed ? rowUnary<uint32_t, Abs<0x7fff7fff>>
-                  : rowUnary<uint32_t, Abs<0x7fff>>;
-  return std::is_same_v<F, Half> ? runBinary<halfRow> : runBinary<bfloatRow>;
+/// .ftz looks at whole values.
+template <typename Op> struct Flushed {
+  static uint32_t apply(uint32_t a) {
+    return forHalves(Op::apply(a), flushHalf);
+  }
+  static uint32_t undefined(Tracked<uint32_t> a) {
+    return spreadHalves(a.undefined);
+  }
+};
+template <typename Op> Handler signHandler(bool ftz) {
+  return ftz ? rowUnary<uint32_t, Flushed<Op>> : rowUnary<uint32_t, Op>;
 }
 
-std::optional<Op> binaryOp(std::string_view name) {
-  constexpr std::string_view names[] = {"add", "sub", "mul", "min", "max"};
+/// The two-operand operations, in the order of HalfOp.
+std::optional<HalfOp> binaryOp(std::string_view name) {
+  constexpr std::string_view names[] = {"add", "sub", "mul"};
   for (unsigned i = 0; i < std::size(names); ++i)
     if (names[i] == name)
-      return Op(i);
+      return HalfOp(i);
   return std::nullopt;
 }
 
 } // namespace
 
-bool decodeHalf(Decoder &d, Type type) {
-  const bool packed = bitWidth(type) == 32;
-  const bool brain = type == Type::BF16 || type == Type::BF16x2;
+bool decodeHalf(Decoder &d, Type type, FloatModifiers modifiers) {
+  const bool packed = isPacked(type), brain = isBfloat(type);
+  const bool isFma = d.mnemonic() == "fma";
+  const auto op = binaryOp(d.mnemonic());
   d.instr.elements = packed ? 2 : 1;
   d.instr.cls = InstrClass::Float;
-  if (d.instr.sub != 0)
-    return d.fail("16-bit floats round to nearest");
-  const auto op = binaryOp(d.mnemonic());
-  const bool other =
-      d.mnemonic() == "fma" || d.mnemonic() == "neg" || d.mnemonic() == "abs";
-  if (!op && !other)
-    return d.fail("this instruction does not exist for 16-bit floats");
+  d.instr.imm = modifiers.pack();
+  d.instr.flag = brain;
   d.instr.sub = op ? uint8_t(*op) : 0;
-  d.instr.handler = brain ? handlerFor<Bfloat>(d.mnemonic(), packed)
-                          : handlerFor<Half>(d.mnemonic(), packed);
-  if (d.instr.flag)
-    return d.fail(".sat is not supported for 16-bit floats");
-  if (d.instr.flag2 && d.mnemonic() != "fma")
-    return d.fail(".NaN is not supported for 16-bit floats");
+  if (modifiers.rounding.value_or(Rounding::Nearest) != Rounding::Nearest)
+    return d.fail("16-bit floats round to nearest");
+  if (isFma && !modifiers.rounding)
+    return d.fail("expected .rn");
+  if (brain && (modifiers.ftz || modifiers.sat))
+    return d.fail(".ftz and .sat do not exist for bf16");
+  if ((modifiers.relu || modifiers.oob) && !isFma)
+    return d.fail(".relu and .oob exist for fma only");
+  if (op)
+    d.instr.handler = modifiers.pack() ? runModified<2>
+                      : brain          ? runBinary<bfloatRow>
+                                       : runBinary<halfRow>;
+  else if (isFma)
+    d.instr.handler = modifiers.pack() ? runModified<3>
+                      : brain          ? runFma<bfloatFmaRow>
+                                       : runFma<halfFmaRow>;
+  else if (d.mnemonic() == "neg")
+    d.instr.handler = packed ? signHandler<Neg<0x80008000>>(modifiers.ftz)
+                             : signHandler<Neg<0x8000>>(modifiers.ftz);
+  else if (d.mnemonic() == "abs")
+    d.instr.handler = packed ? signHandler<Abs<0x7fff7fff>>(modifiers.ftz)
+                             : signHandler<Abs<0x7fff>>(modifiers.ftz);
+  else
+    return d.fail("this instruction does not exist for 16-bit floats");
   if (!d.dst(d.operand(0), type))
     return false;
   for (size_t i = 1; i < d.numOperands(); ++i)

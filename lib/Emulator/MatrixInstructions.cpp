@@ -1,16 +1,10 @@
-//===- MatrixInstructions.cpp - ldmatrix, stmatrix, movmatrix, mma --------===//
+//===- MatrixInstructions.cpp - ldmatrix, stmatrix, movmatrix -------------===//
 //
-// Warp-wide matrix instructions on 8x8 blocks of 16-bit elements.
-//
-// mma: exact products, summed in double per instruction together with C, one
-// rounding to fp32. An element of D is undefined exactly when its row of A, its
-// column of B or its C is.
+// Blocks of 8x8 16-bit elements between shared memory and the lanes of a warp.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Decoder.h"
-#include "lib/Emulator/Matrix.h"
 #include "lib/Emulator/MemoryAccess.h"
-#include "lib/Emulator/Numerics.h"
 
 namespace wna16::emulator {
 namespace {
@@ -147,60 +141,6 @@ Step runMovmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 //===----------------------------------------------------------------------===//
-// mma
-//===----------------------------------------------------------------------===//
-
-/// Adds lanes' definedness of a register into a mask with one bit per group of
-/// four lanes (a row of A or C, a column of B): bit g is set if all four are.
-uint32_t groupsDefined(uint32_t lanes) {
-  uint32_t out = 0;
-  for (unsigned g = 0; g < 8; ++g)
-    out |= uint32_t((lanes >> (4 * g) & 15) == 15) << g;
-  return out;
-}
-
-/// Instr::imm: K (8 or 16); flag: bf16.
-Step runMma(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!warp.requireWhole(instr, mask))
-    return Step::Stop;
-  const unsigned k = unsigned(instr.imm), numA = k / 4, numB = k / 8;
-  const Value *a = instr.src, *b = a + numA, *c = b + numB;
-
-  MmaTile tile;
-  const uint32_t *rowsA[4], *rowsB[2];
-  uint32_t rowDefined[2] = {fullMask, fullMask}, columnDefined = fullMask;
-  for (unsigned i = 0; i < numA; ++i) {
-    rowsA[i] = warp.words(a[i]);
-    rowDefined[i % 2] &= warp.definedLanes(a[i]);
-  }
-  for (unsigned i = 0; i < numB; ++i) {
-    rowsB[i] = warp.words(b[i]);
-    columnDefined &= warp.definedLanes(b[i]);
-  }
-  loadFragments(rowsA, rowsB, k, instr.flag, tile);
-  multiply(tile, k);
-
-  columnDefined = groupsDefined(columnDefined);
-  for (unsigned i = 0; i < 4; ++i) {
-    const uint32_t rows = groupsDefined(rowDefined[i / 2]);
-    const uint32_t *in = warp.words(c[i]);
-    uint32_t out[warpSize], isDefined = warp.definedLanes(c[i]);
-    for (unsigned lane = 0; lane < warpSize; ++lane) {
-      const unsigned row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-      const float sum =
-          float(tile.sum[row][column] + double(std::bit_cast<float>(in[lane])));
-      out[lane] = std::bit_cast<uint32_t>(canonicalize(sum));
-      const bool known =
-          (rows >> (lane / 4) & 1) && (columnDefined >> column & 1);
-      isDefined &= ~(uint32_t(!known) << lane);
-    }
-    warp.write(instr.dst[i], out, mask, isDefined);
-  }
-  warp.syncLanes(mask);
-  return Step::Next;
-}
-
-//===----------------------------------------------------------------------===//
 // Decoding
 //===----------------------------------------------------------------------===//
 
@@ -245,35 +185,12 @@ bool decodeMovmatrix(Decoder &d) {
          d.src(d.operand(1), Type::B32);
 }
 
-bool decodeMma(Decoder &d) {
-  d.instr.cls = InstrClass::Matrix;
-  d.instr.handler = runMma;
-  if (!d.take("sync") || !d.take("aligned"))
-    return d.fail("expected mma.sync.aligned");
-  const int shape = d.takeOne({"m16n8k8", "m16n8k16"});
-  if (shape < 0 || !d.take("row") || !d.take("col") || !d.take("f32"))
-    return d.fail(
-        "expected .m16n8k8 or .m16n8k16, .row.col and .f32 accumulators");
-  const int element = d.takeOne({"f16", "bf16"});
-  if (element < 0 || !d.take(element ? "bf16" : "f16") || !d.take("f32"))
-    return d.fail("expected f16 or bf16 operands and .f32 accumulators");
-  const size_t k = shape ? 16 : 8;
-  d.instr.imm = k;
-  d.instr.flag = element == 1;
-  return d.end() && d.expectOperands(4) &&
-         d.dstVector(d.operand(0), Type::F32, 4) &&
-         d.srcVector(d.operand(1), Type::B32, k / 4) &&
-         d.srcVector(d.operand(2), Type::B32, k / 8) &&
-         d.srcVector(d.operand(3), Type::F32, 4);
-}
-
 } // namespace
 
 void addMatrixInstructions(MnemonicTable &table) {
   table["ldmatrix"] = decodeLdmatrix;
   table["stmatrix"] = decodeStmatrix;
   table["movmatrix"] = decodeMovmatrix;
-  table["mma.float"] = decodeMma;
 }
 
 } // namespace wna16::emulator
