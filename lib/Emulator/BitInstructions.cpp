@@ -319,7 +319,7 @@ bool decodeBfi(Decoder &d) {
 bool decodeShf(Decoder &d) {
   const int direction = d.takeOne({"l", "r"});
   const int mode = d.takeOne({"clamp", "wrap"});
-  if (direction < 0 || mode < 0 || !d.takeType())
+  if (direction < 0 || mode < 0 || !d.take("b32"))
     return d.fail("expected shf.{l,r}.{clamp,wrap}.b32");
   const Handler handlers[2][2] = {{rowTernary<uint32_t, Shf<ShfLeft, true>>,
                                    rowTernary<uint32_t, Shf<ShfLeft, false>>},

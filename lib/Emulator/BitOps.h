@@ -124,6 +124,49 @@ template <typename T> T reverseBits(T value) {
   return out;
 }
 
+/// bmsk: `width` ones from `position`. Without `clamp` both are taken modulo
+/// 32; with it a position above 31 gives 0, a larger width all bits above.
+inline uint32_t makeBitMask(uint32_t position, uint32_t width, bool clamp) {
+  if (!clamp) {
+    position &= 31;
+    width &= 31;
+  }
+  if (position > 31 || width == 0)
+    return 0;
+  const uint32_t above = ~0u << position;
+  return width >= 32 - position ? above : above & ~(~0u << (position + width));
+}
+
+/// szext: the low `bits` bits, extended by the highest of them if `isSigned`.
+inline uint32_t extendBits(uint32_t value, uint32_t bits, bool clamp,
+                           bool isSigned) {
+  if (clamp && bits >= 32)
+    return value;
+  bits &= 31;
+  if (bits == 0)
+    return 0;
+  const unsigned rest = 32 - bits;
+  return isSigned ? uint32_t(int32_t(value << rest) >> rest)
+                  : value << rest >> rest;
+}
+
+/// fns: position of the n-th set bit from `base`, upwards if `offset` is
+/// positive, downwards if negative; 0 asks for `base` itself.
+inline uint32_t findNthSet(uint32_t mask, uint32_t base, int32_t offset) {
+  constexpr uint32_t none = 0xffffffffu;
+  if (base > 31)
+    return none;
+  if (offset == 0)
+    return mask >> base & 1 ? base : none;
+  const int step = offset > 0 ? 1 : -1;
+  int64_t left = offset > 0 ? offset : -int64_t(offset);
+  for (int position = int(base); position >= 0 && position < 32;
+       position += step)
+    if (mask >> position & 1 && --left == 0)
+      return uint32_t(position);
+  return none;
+}
+
 } // namespace wna16::emulator
 
 #endif // WNA16_LIB_EMULATOR_BITOPS_H

@@ -82,18 +82,19 @@ uint32_t compareRows(Compare op, const Storage<T> *a, const Storage<T> *b) {
   return 0;
 }
 
-/// 16-bit floats: exact in fp32. `shift` selects the half of a packed pair.
-template <float (*decode)(uint32_t)>
-uint32_t compareHalves(Compare op, const uint32_t *a, const uint32_t *b,
-                       unsigned shift) {
+/// Compares decode(a) with decode(b) in fp32.
+template <typename F>
+uint32_t compareDecoded(Compare op, const uint32_t *a, const uint32_t *b,
+                        F decode) {
   uint32_t wideA[warpSize], wideB[warpSize];
   for (unsigned i = 0; i < warpSize; ++i) {
-    wideA[i] = std::bit_cast<uint32_t>(decode(a[i] >> shift & 0xffff));
-    wideB[i] = std::bit_cast<uint32_t>(decode(b[i] >> shift & 0xffff));
+    wideA[i] = std::bit_cast<uint32_t>(decode(a[i]));
+    wideB[i] = std::bit_cast<uint32_t>(decode(b[i]));
   }
   return compareRows<float>(op, wideA, wideB);
 }
 
+/// `shift` selects the half of a packed pair. Instr::flag2: flush subnormals.
 uint32_t compare(const Warp &warp, const Instr &instr, unsigned shift = 0) {
   const Compare op = Compare(instr.sub);
   const Value &a = instr.src[0], &b = instr.src[1];
@@ -111,19 +112,31 @@ uint32_t compare(const Warp &warp, const Instr &instr, unsigned shift = 0) {
   case Type::S64:
     return compareRows<int64_t>(op, warp.wides(a), warp.wides(b));
   case Type::F32:
+    if (instr.flag2)
+      return compareDecoded(op, warp.words(a), warp.words(b), [](uint32_t v) {
+        return flush(std::bit_cast<float>(v));
+      });
     return compareRows<float>(op, warp.words(a), warp.words(b));
   case Type::F64:
     return compareRows<double>(op, warp.wides(a), warp.wides(b));
   case Type::F16:
   case Type::F16x2:
-    return compareHalves<halfToFloat>(op, warp.words(a), warp.words(b), shift);
+    return compareDecoded(op, warp.words(a), warp.words(b), [=](uint32_t v) {
+      v = v >> shift & 0xffff;
+      return halfToFloat(instr.flag2 && !(v & 0x7c00) ? v & 0x8000 : v);
+    });
   case Type::BF16:
   case Type::BF16x2:
-    return compareHalves<bfloatToFloat>(op, warp.words(a), warp.words(b),
-                                        shift);
+    return compareDecoded(op, warp.words(a), warp.words(b), [=](uint32_t v) {
+      return bfloatToFloat(v >> shift & 0xffff);
+    });
   default:
     return compareRows<uint32_t>(op, warp.words(a), warp.words(b));
   }
+}
+
+bool isPackedHalf(Type type) {
+  return type == Type::F16x2 || type == Type::BF16x2;
 }
 
 uint32_t combine(Combine how, uint32_t a, uint32_t b) {
@@ -139,6 +152,9 @@ uint32_t combine(Combine how, uint32_t a, uint32_t b) {
   }
 }
 
+/// Instr::imm: Combine in the low byte, above it what `true` is.
+Combine combineOf(const Instr &instr) { return Combine(instr.imm & 0xff); }
+
 Step runSetp(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t result = compare(warp, instr);
   auto definedIn = [&](uint64_t field) {
@@ -146,13 +162,13 @@ Step runSetp(Warp &warp, const Instr &instr, uint32_t mask) {
            warp.definedLanes(instr.src[1], field);
   };
   // Packed pairs: the second predicate belongs to the upper half.
-  const bool packed = instr.type == Type::F16x2 || instr.type == Type::BF16x2;
+  const bool packed = isPackedHalf(instr.type);
   const uint32_t second = packed ? compare(warp, instr, 16) : ~result;
   uint32_t isDefined =
       definedIn(packed ? 0xffff : ~uint64_t(0) >> (64 - bitWidth(instr.type)));
   uint32_t secondDefined = packed ? definedIn(0xffff0000) : isDefined;
   uint32_t other = 0;
-  const Combine how = Combine(instr.imm);
+  const Combine how = combineOf(instr);
   if (how != Combine::None) {
     other = warp.predicate(instr.src[2]);
     isDefined &= warp.definedLanes(instr.src[2]);
@@ -166,20 +182,27 @@ Step runSetp(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-/// set: all ones, or 1.0 for a float destination.
+/// set: all ones, or 1.0 for a float destination. Pairs are set half by half.
 Step runSet(Warp &warp, const Instr &instr, uint32_t mask) {
-  uint32_t result = compare(warp, instr);
-  uint32_t isDefined =
-      warp.definedLanes(instr.src[0]) & warp.definedLanes(instr.src[1]);
-  if (Combine(instr.imm) != Combine::None) {
-    result = combine(Combine(instr.imm), result, warp.predicate(instr.src[2]));
-    isDefined &= warp.definedLanes(instr.src[2]);
+  const bool packed = isPackedHalf(instr.type);
+  const uint32_t yes = uint32_t(instr.imm >> 8);
+  const bool combined = combineOf(instr) != Combine::None;
+  uint32_t out[warpSize] = {}, undefined[warpSize] = {};
+  for (unsigned half = 0; half < (packed ? 2u : 1u); ++half) {
+    const uint64_t field = packed ? 0xffffu << (16 * half) : ~uint64_t(0);
+    uint32_t result = compare(warp, instr, 16 * half);
+    uint32_t isDefined = warp.definedLanes(instr.src[0], field) &
+                         warp.definedLanes(instr.src[1], field);
+    if (combined) {
+      result = combine(combineOf(instr), result, warp.predicate(instr.src[2]));
+      isDefined &= warp.definedLanes(instr.src[2]);
+    }
+    for (unsigned i = 0; i < warpSize; ++i) {
+      out[i] |= result >> i & 1 ? yes & uint32_t(field) : 0;
+      undefined[i] |= isDefined >> i & 1 ? 0 : uint32_t(field);
+    }
   }
-  const uint32_t yes = instr.flag ? 0x3f800000u : 0xffffffffu;
-  uint32_t out[warpSize];
-  for (unsigned i = 0; i < warpSize; ++i)
-    out[i] = result >> i & 1 ? yes : 0;
-  warp.write(instr.dst[0], out, mask, isDefined);
+  warp.writePartly(instr.dst[0], out, mask, undefined);
   return Step::Next;
 }
 
@@ -218,15 +241,22 @@ bool decodeComparison(Decoder &d) {
   d.instr.sub = uint8_t(op);
   d.instr.imm = uint64_t(d.takeOne({"and", "or", "xor"}) + 1);
   d.instr.cls = InstrClass::Integer;
-  d.skip({"ftz"});
+  d.instr.flag2 = d.take("ftz");
   return true;
 }
 
 bool comparisonSources(Decoder &d, Type type) {
-  const bool combined = d.instr.imm != 0;
+  const bool combined = (d.instr.imm & 0xff) != 0;
   d.instr.type = type;
   if (isFloat(type))
     d.instr.cls = InstrClass::Float;
+  const bool flushes =
+      type == Type::F32 || type == Type::F16 || type == Type::F16x2;
+  if (d.instr.flag2 && !flushes)
+    return d.fail(".ftz exists for .f32 and .f16 only");
+  if (type == Type::F32x2 || bitWidth(type) < 16 || bitWidth(type) > 64)
+    return d.fail("type ." + std::string(typeName(type)) +
+                  " cannot be compared");
   return d.end() && d.expectOperands(combined ? 4 : 3) &&
          d.src(d.operand(1), type) && d.src(d.operand(2), type) &&
          (!combined || d.srcPredicate(d.operand(3)));
@@ -246,23 +276,91 @@ bool decodeSetp(Decoder &d) {
   return d.dst(result, Type::Pred);
 }
 
+/// What `true` is in a destination; 0 if there is no such form.
+uint32_t trueOf(Type to, Type from) {
+  const bool wide = to == Type::U32 || to == Type::S32;
+  if (isPackedHalf(from))
+    return to == from ? (to == Type::F16x2 ? 0x3c003c00 : 0x3f803f80)
+           : wide     ? 0xffffffff
+                      : 0;
+  switch (to) {
+  case Type::U32:
+  case Type::S32:
+    return 0xffffffff;
+  case Type::F32:
+    return 0x3f800000;
+  case Type::F16:
+    return 0x3c00;
+  case Type::BF16:
+    return 0x3f80;
+  case Type::U16:
+  case Type::S16:
+    return from == Type::F16 || from == Type::BF16 ? 0xffff : 0;
+  default:
+    return 0;
+  }
+}
+
 bool decodeSet(Decoder &d) {
   if (!decodeComparison(d))
     return false;
-  auto to = d.takeType(), from = d.takeType();
-  if (!to || !from)
+  auto to = d.takeType(), from = to ? d.takeType() : std::nullopt;
+  if (!from)
     return false;
-  if (bitWidth(*to) != 32 || *to == Type::F16x2 || *to == Type::BF16x2)
-    return d.fail("only 32-bit scalar results are supported");
-  d.instr.flag = *to == Type::F32;
+  const uint32_t yes = trueOf(*to, *from);
+  if (!yes)
+    return d.fail("there is no set from ." + std::string(typeName(*from)) +
+                  " to ." + std::string(typeName(*to)));
+  d.instr.imm |= uint64_t(yes) << 8;
   d.instr.handler = runSet;
   return comparisonSources(d, *from) && d.dst(d.operand(0), *to);
+}
+
+/// slct: a if c >= 0, else b; a NaN is not.
+template <typename S>
+Step runSlct(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint32_t *c = warp.words(instr.src[2]);
+  S out[warpSize], undefined[warpSize];
+  for (unsigned i = 0; i < warpSize; ++i) {
+    const float value = std::bit_cast<float>(c[i]);
+    const bool first = instr.flag ? (instr.flag2 ? flush(value) : value) >= 0
+                                  : int32_t(c[i]) >= 0;
+    const Value &chosen = instr.src[first ? 0 : 1];
+    out[i] = row<S>(warp, chosen)[i];
+    const bool known =
+        !(warp.undefinedBits(instr.src[2], i) &
+          (instr.flag ? 0xffffffffu : 0x80000000u)); // the sign decides
+    undefined[i] = known ? S(warp.undefinedBits(chosen, i)) : S(-1);
+  }
+  warp.writePartly(instr.dst[0], out, mask, undefined);
+  return Step::Next;
+}
+
+bool decodeSlct(Decoder &d) {
+  d.instr.flag2 = d.take("ftz");
+  auto type = d.takeType();
+  const int selector = type ? d.takeOne({"s32", "f32"}) : -1;
+  if (selector < 0 || (d.instr.flag2 && selector == 0))
+    return d.fail("expected slct{.ftz}.TYPE.f32 or slct.TYPE.s32");
+  if (bitWidth(*type) < 16 || bitWidth(*type) > 64)
+    return d.fail("type ." + std::string(typeName(*type)) +
+                  " is not supported by this instruction");
+  d.instr.flag = selector == 1;
+  d.instr.cls = InstrClass::Move;
+  d.instr.handler =
+      bitWidth(*type) == 64 ? runSlct<uint64_t> : runSlct<uint32_t>;
+  return d.end() && d.expectOperands(4) && d.dst(d.operand(0), *type) &&
+         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
+         d.src(d.operand(3), selector ? Type::F32 : Type::S32);
 }
 
 bool decodeSelp(Decoder &d) {
   auto type = d.takeType();
   if (!type)
     return false;
+  if (bitWidth(*type) < 16 || bitWidth(*type) > 64)
+    return d.fail("type ." + std::string(typeName(*type)) +
+                  " is not supported by this instruction");
   d.instr.cls = InstrClass::Move;
   d.instr.handler =
       bitWidth(*type) == 64 ? runSelp<uint64_t> : runSelp<uint32_t>;
@@ -277,6 +375,7 @@ void addCompareInstructions(MnemonicTable &table) {
   table["setp"] = decodeSetp;
   table["set"] = decodeSet;
   table["selp"] = decodeSelp;
+  table["slct"] = decodeSlct;
 }
 
 } // namespace wna16::emulator

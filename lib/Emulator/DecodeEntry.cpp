@@ -16,6 +16,9 @@ static const MnemonicTable &mnemonics() {
   static const MnemonicTable table = [] {
     MnemonicTable t;
     addIntegerInstructions(t);
+    addCarryInstructions(t);
+    addDotInstructions(t);
+    addMaskInstructions(t);
     addBitInstructions(t);
     addFloatInstructions(t);
     addFloatSignInstructions(t);

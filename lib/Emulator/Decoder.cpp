@@ -35,8 +35,7 @@ int Decoder::takeOne(std::initializer_list<std::string_view> names) {
   return -1;
 }
 
-std::optional<std::string_view>
-Decoder::takePrefixed(std::string_view prefix) {
+std::optional<std::string_view> Decoder::takePrefixed(std::string_view prefix) {
   if (next >= source.parts.size() || !source.parts[next].starts_with(prefix))
     return std::nullopt;
   return source.parts[next++].substr(prefix.size());

@@ -42,6 +42,8 @@ public:
                                                  std::string_view name) const;
   /// A hidden register (special registers, sinks).
   Value addRegister(RegClass cls, std::string name);
+  /// The hidden predicate that holds the condition code's carry.
+  Value carryFlag();
   /// The 32-lane splat of an immediate.
   Value immediate(RegClass cls, uint64_t bits);
 
@@ -60,6 +62,7 @@ private:
   std::unordered_map<std::string_view, Symbol> moduleSymbols;
   std::map<std::pair<bool, uint64_t>, Value> pool;
   std::vector<const ast::Variable *> dynamicShared;
+  std::optional<Value> carry;
   std::vector<unsigned> widths; ///< declared bits, by Value::index
 };
 
@@ -125,6 +128,9 @@ public:
   void srcImmediate(RegClass cls, uint64_t bits) {
     addSrc(symbols.immediate(cls, bits));
   }
+  /// The carry flag of add.cc and the like.
+  void srcCarry() { addSrc(symbols.carryFlag()); }
+  void dstCarry() { addDst(symbols.carryFlag()); }
   std::optional<uint64_t> constant(const ast::Operand &operand);
   /// The last address that was appended, if it is a constant.
   std::optional<uint64_t> constantAddress() const;
@@ -168,6 +174,9 @@ using FamilyDecoder = bool (*)(Decoder &);
 /// form of "add" whose types are floating-point.
 using MnemonicTable = std::unordered_map<std::string, FamilyDecoder>;
 void addIntegerInstructions(MnemonicTable &table);
+void addCarryInstructions(MnemonicTable &table);
+void addDotInstructions(MnemonicTable &table);
+void addMaskInstructions(MnemonicTable &table);
 void addBitInstructions(MnemonicTable &table);
 void addFloatInstructions(MnemonicTable &table);
 void addFloatSignInstructions(MnemonicTable &table);

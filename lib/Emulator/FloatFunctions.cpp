@@ -42,8 +42,7 @@ double evaluate(Function function, double x) {
 }
 
 /// Instr::imm: rounding.
-template <bool ftz>
-Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
+template <bool ftz> Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t *a = warp.words(instr.src[0]);
   alignas(64) uint32_t row[warpSize] = {};
   forLanes(mask, [&](unsigned i) {
@@ -81,8 +80,8 @@ Step runUpperF64(Warp &warp, const Instr &instr, uint32_t mask) {
   uint64_t row[warpSize] = {};
   forLanes(mask, [&](unsigned i) {
     const double x = std::bit_cast<double>(flush64(a[i] & upper));
-    row[i] = flush64(
-        std::bit_cast<uint64_t>(evaluate(Function(instr.sub), x)) & upper);
+    row[i] = flush64(std::bit_cast<uint64_t>(evaluate(Function(instr.sub), x)) &
+                     upper);
   });
   warp.write(instr.dst[0], row, mask, warp.definedLanes(instr.src[0]));
   return Step::Next;
@@ -95,12 +94,12 @@ Step runHalves(Warp &warp, const Instr &instr, uint32_t mask) {
   forLanes(mask, [&](unsigned i) {
     for (unsigned h = 0; h < instr.elements; ++h) {
       uint32_t bits = a[i] >> (16 * h) & 0xffff;
-      bits = instr.flag2 ? (instr.flag && !(bits & 0x7f80) ? bits & 0x8000
-                                                           : bits)
-                         : bits;
-      const double value = evaluate(
-          Function(instr.sub),
-          instr.flag ? bfloatToFloat(bits) : halfToFloat(bits));
+      bits = instr.flag2
+                 ? (instr.flag && !(bits & 0x7f80) ? bits & 0x8000 : bits)
+                 : bits;
+      const double value =
+          evaluate(Function(instr.sub),
+                   instr.flag ? bfloatToFloat(bits) : halfToFloat(bits));
       bits = instr.flag ? roundToBfloat(value, Rounding::Nearest)
                         : roundToHalf(value, Rounding::Nearest);
       if (instr.flag2 && instr.flag && !(bits & 0x7f80))

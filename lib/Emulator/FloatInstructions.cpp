@@ -1,7 +1,7 @@
 //===- FloatInstructions.cpp - f32 and f64 arithmetic ---------------------===//
 //
-// add, sub, mul, div, fma: correctly rounded in the requested mode. f64 in other
-// modes than nearest switches the mode of the processor.
+// add, sub, mul, div, fma: correctly rounded in the requested mode. f64 in
+// other modes than nearest switches the mode of the processor.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/FloatInstructions.h"
@@ -29,9 +29,9 @@ Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
       row[i] = out<ftz>(Op::nearest(in<ftz>(a[i]), in<ftz>(b[i])));
   } else {
     for (unsigned i = 0; i < warpSize; ++i)
-      row[i] = out<ftz>(roundToFloat(Op::odd(in<ftz>(a[i]), in<ftz>(b[i]),
-                                             Rounding(instr.sub)),
-                                     Rounding(instr.sub)));
+      row[i] = out<ftz>(roundToFloat(
+          Op::odd(in<ftz>(a[i]), in<ftz>(b[i]), Rounding(instr.sub)),
+          Rounding(instr.sub)));
   }
   if (instr.flag)
     for (unsigned i = 0; i < warpSize; ++i)
@@ -55,9 +55,9 @@ Step runFmaF32(Warp &warp, const Instr &instr, uint32_t mask) {
     fmaRow(fa, fb, fc, result);
   } else {
     for (unsigned i = 0; i < warpSize; ++i)
-      result[i] = roundToFloat(addDirected(double(fa[i]) * fb[i], fc[i],
-                                           Rounding(instr.sub)),
-                               Rounding(instr.sub));
+      result[i] = roundToFloat(
+          addDirected(double(fa[i]) * fb[i], fc[i], Rounding(instr.sub)),
+          Rounding(instr.sub));
   }
   alignas(64) uint32_t row[warpSize];
   for (unsigned i = 0; i < warpSize; ++i)
@@ -280,11 +280,11 @@ bool decodeFma(Decoder &d) {
     return decodeHalf(d, *type, modifiers);
   const bool ftz = modifiers.ftz;
   return checkModifiers(d, *type, modifiers) && operands(d, *type, 3) &&
-         finish(d, *type == Type::F64     ? runFmaF64
-                   : *type == Type::F32x2 ? (ftz ? runFmaPair<true>
-                                                 : runFmaPair<false>)
-                   : ftz                  ? runFmaF32<true>
-                                          : runFmaF32<false>);
+         finish(d, *type == Type::F64 ? runFmaF64
+                   : *type == Type::F32x2
+                       ? (ftz ? runFmaPair<true> : runFmaPair<false>)
+                   : ftz ? runFmaF32<true>
+                         : runFmaF32<false>);
 }
 
 } // namespace

@@ -38,7 +38,8 @@ float minMax(float a, float b, bool largest, FloatModifiers modifiers) {
 /// The usual form, as a plain loop.
 template <bool largest> struct PlainF32 {
   static uint32_t apply(uint32_t a, uint32_t b) {
-    return out<false>(minMax<float>(in<false>(a), in<false>(b), largest, false));
+    return out<false>(
+        minMax<float>(in<false>(a), in<false>(b), largest, false));
   }
 };
 template <bool largest> struct PlainF64 {
@@ -82,7 +83,8 @@ Step runHalves(Warp &warp, const Instr &instr, uint32_t mask) {
         return bfloat ? bfloatToFloat(bits)
                       : halfToFloat(modifiers.ftz ? flushHalf(bits) : bits);
       };
-      const float result = minMax(operand(a), operand(b), instr.flag, modifiers);
+      const float result =
+          minMax(operand(a), operand(b), instr.flag, modifiers);
       row[i] |= (bfloat ? floatToBfloat(result) : floatToHalf(result))
                 << (16 * h);
       if ((warp.undefinedBits(instr.src[0], i) |

@@ -82,10 +82,10 @@ uint32_t binaryF32(uint32_t a, uint32_t b, Rounding rounding) {
 template <bool ftz>
 uint32_t fmaF32(uint32_t a, uint32_t b, uint32_t c, Rounding rounding) {
   const float x = in<ftz>(a), y = in<ftz>(b), z = in<ftz>(c);
-  return out<ftz>(rounding == Rounding::Nearest
-                      ? std::fma(x, y, z)
-                      : roundToFloat(addDirected(double(x) * y, z, rounding),
-                                     rounding));
+  return out<ftz>(
+      rounding == Rounding::Nearest
+          ? std::fma(x, y, z)
+          : roundToFloat(addDirected(double(x) * y, z, rounding), rounding));
 }
 
 } // namespace wna16::emulator

@@ -20,8 +20,7 @@ template <typename T> struct Abs {
 };
 template <typename Op> struct Flushed {
   static uint32_t apply(uint32_t a) {
-    return std::bit_cast<uint32_t>(
-        flush(std::bit_cast<float>(Op::apply(a))));
+    return std::bit_cast<uint32_t>(flush(std::bit_cast<float>(Op::apply(a))));
   }
 };
 template <typename T> struct CopySign {
@@ -59,9 +58,8 @@ template <template <typename> class Op> bool decodeSign(Decoder &d) {
     return d.fail("the type is not supported by this instruction");
   return operands(d, *type, 1) &&
          finish(d, *type == Type::F64 ? rowUnary<uint64_t, Op<uint64_t>>
-                   : modifiers.ftz
-                       ? rowUnary<uint32_t, Flushed<Op<uint32_t>>>
-                       : rowUnary<uint32_t, Op<uint32_t>>);
+                   : modifiers.ftz ? rowUnary<uint32_t, Flushed<Op<uint32_t>>>
+                                   : rowUnary<uint32_t, Op<uint32_t>>);
 }
 
 bool decodeCopySign(Decoder &d) {
@@ -69,8 +67,9 @@ bool decodeCopySign(Decoder &d) {
   if (!type || (*type != Type::F32 && *type != Type::F64))
     return d.fail("expected .f32 or .f64");
   return d.end() && operands(d, *type, 2) &&
-         finish(d, *type == Type::F64 ? rowBinary<uint64_t, CopySign<uint64_t>>
-                                      : rowBinary<uint32_t, CopySign<uint32_t>>);
+         finish(d, *type == Type::F64
+                       ? rowBinary<uint64_t, CopySign<uint64_t>>
+                       : rowBinary<uint32_t, CopySign<uint32_t>>);
 }
 
 enum class Property : uint8_t {
@@ -87,9 +86,10 @@ Step runTestp(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t result = 0;
   for (unsigned i = 0; i < warpSize; ++i) {
     const uint64_t bits = warp.lane(instr.src[0], i);
-    const int kind = instr.type == Type::F64
-                         ? std::fpclassify(std::bit_cast<double>(bits))
-                         : std::fpclassify(std::bit_cast<float>(uint32_t(bits)));
+    const int kind =
+        instr.type == Type::F64
+            ? std::fpclassify(std::bit_cast<double>(bits))
+            : std::fpclassify(std::bit_cast<float>(uint32_t(bits)));
     bool yes = false;
     switch (Property(instr.sub)) {
     case Property::Finite:
@@ -119,8 +119,8 @@ Step runTestp(Warp &warp, const Instr &instr, uint32_t mask) {
 }
 
 bool decodeTestp(Decoder &d) {
-  const int property = d.takeOne({"finite", "infinite", "number", "notanumber",
-                                  "normal", "subnormal"});
+  const int property = d.takeOne(
+      {"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   auto type = property < 0 ? std::nullopt : d.takeType();
   if (!type || (*type != Type::F32 && *type != Type::F64))
     return d.fail("expected a property such as .finite and .f32 or .f64");

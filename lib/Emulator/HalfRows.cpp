@@ -62,8 +62,8 @@ struct BfloatCodec {
 struct FastHalfCodec {
   WNA16_F16C static __m256 half(__m256i bits) {
     const __m256i field = _mm256_and_si256(bits, _mm256_set1_epi32(0xffff));
-    return _mm256_cvtph_ps(_mm_packus_epi32(_mm256_castsi256_si128(field),
-                                            _mm256_extracti128_si256(field, 1)));
+    return _mm256_cvtph_ps(_mm_packus_epi32(
+        _mm256_castsi256_si128(field), _mm256_extracti128_si256(field, 1)));
   }
   WNA16_F16C static __m256i bits(__m256 value) {
     const __m256i half = _mm256_cvtepu16_epi32(
@@ -85,8 +85,8 @@ struct FastHalfCodec {
       __m256i result = bits(_mm256_load_ps(in.values[0] + i));
       if (packed)
         result = _mm256_or_si256(
-            result, _mm256_slli_epi32(
-                        bits(_mm256_load_ps(in.values[1] + i)), 16));
+            result,
+            _mm256_slli_epi32(bits(_mm256_load_ps(in.values[1] + i)), 16));
       _mm256_storeu_si256(reinterpret_cast<__m256i *>(out + i), result);
     }
   }
@@ -106,16 +106,17 @@ template <typename F>
       a.values[h][i] = f(a.values[h][i], b.values[h][i]);
 }
 
-template <bool largest> [[gnu::always_inline]] inline float pick(float a, float b) {
+template <bool largest>
+[[gnu::always_inline]] inline float pick(float a, float b) {
   const bool keepA = (a == b ? (std::bit_cast<uint32_t>(a) >> 31) != largest
                              : (a > b) == largest);
   return a != a ? b : b != b ? a : keepA ? a : b;
 }
 
 template <typename Codec>
-[[gnu::always_inline]] inline void
-binary(HalfOp op, const uint32_t *a, const uint32_t *b, bool packed,
-       uint32_t *out) {
+[[gnu::always_inline]] inline void binary(HalfOp op, const uint32_t *a,
+                                          const uint32_t *b, bool packed,
+                                          uint32_t *out) {
   Halves x, y;
   Codec::unpack(a, x);
   Codec::unpack(b, y);
@@ -159,8 +160,8 @@ binary(HalfOp op, const uint32_t *a, const uint32_t *b, bool packed,
       c.values[h][i] = std::bit_cast<float>(bits);
       // Below 2^-126 the product may have lost bits, at infinity everything.
       const uint32_t size = std::bit_cast<uint32_t>(product) & 0x7fffffff;
-      const bool exact = (size - 0x00800000u < 0x7f000000u) |
-                         (x == 0) | (y == 0);
+      const bool exact =
+          (size - 0x00800000u < 0x7f000000u) | (x == 0) | (y == 0);
       outside |= !exact;
       outside |= magnitude >= 0x7f800000u;
     }

@@ -3,7 +3,8 @@
 // Integer arithmetic of 16, 32 and 64 bits.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/IntegerInstructions.h"
+
 #include "lib/Emulator/Rows.h"
 
 #include <limits>
@@ -89,6 +90,11 @@ struct MadLo : Carrying {
 struct MadHi {
   template <typename T> static T apply(T a, T b, T c) {
     return Add::apply(highMul(a, b), c);
+  }
+};
+struct MadHiSat {
+  static int32_t apply(int32_t a, int32_t b, int32_t c) {
+    return AddSat::apply(highMul(a, b), c);
   }
 };
 struct MadWide {
@@ -186,28 +192,60 @@ bool setHandler(Decoder &d, Handler handler) {
   return true;
 }
 
+/// The rest of an instruction with `sources` operands of one type.
+bool finish(Decoder &d, Type type, size_t sources, Handler handler) {
+  if (!d.end() || !d.expectOperands(sources + 1) || !d.dst(d.operand(0), type))
+    return false;
+  for (size_t i = 1; i <= sources; ++i)
+    if (!d.src(d.operand(i), type))
+      return false;
+  return setHandler(d, handler);
+}
+
 template <typename Op> bool decodeUnary(Decoder &d) {
   auto type = d.takeType();
-  return type && d.end() && d.expectOperands(2) && d.dst(d.operand(0), *type) &&
-         d.src(d.operand(1), *type) &&
-         setHandler(d, forInteger<Unary<Op>>(*type));
+  return type && finish(d, *type, 1, forInteger<Unary<Op>>(*type));
 }
 
 template <typename Op> bool decodeBinary(Decoder &d) {
   auto type = d.takeType();
-  return type && d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
-         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         setHandler(d, forInteger<Binary<Op>>(*type));
+  return type && finish(d, *type, 2, forInteger<Binary<Op>>(*type));
 }
 
-template <typename Op, typename Saturating> bool decodeAddSub(Decoder &d) {
-  if (!d.take("sat"))
-    return decodeBinary<Op>(d);
+template <typename Op, typename Saturating, CarryOp carry, PairOp pair>
+bool decodeAddSub(Decoder &d) {
+  if (d.take("cc"))
+    return decodeCarry(d, carry, false);
+  const bool saturating = d.take("sat");
   auto type = d.takeType();
-  return type && d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
-         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         setHandler(d, *type == Type::S32 ? rowBinary<int32_t, Saturating>
-                                          : Handler(nullptr));
+  if (!type)
+    return false;
+  if (isIntegerPair(*type) && pair == PairOp::Add && !saturating)
+    return decodeIntegerPair(d, pair, *type, false);
+  Handler handler = forInteger<Binary<Op>>(*type);
+  if (saturating)
+    handler = *type == Type::S32 ? rowBinary<int32_t, Saturating> : nullptr;
+  return finish(d, *type, 2, handler);
+}
+
+template <typename Op> struct Relu {
+  template <typename T> static T apply(T a, T b) {
+    return std::max(Op::apply(a, b), T(0));
+  }
+};
+
+template <typename Op, PairOp pair> bool decodeMinMax(Decoder &d) {
+  const bool relu = d.take("relu");
+  auto type = d.takeType();
+  if (!type)
+    return false;
+  if (relu && *type != Type::S32 && *type != Type::S16x2)
+    return d.fail(".relu exists for .s32 and .s16x2 only");
+  if (isIntegerPair(*type))
+    return decodeIntegerPair(d, pair, *type, relu);
+  return finish(d, *type, 2,
+                relu ? rowBinary<int32_t, Relu<Op>>
+                     : forInteger<Binary<Op>>(*type));
 }
 
 bool decodeMul(Decoder &d) {
@@ -226,12 +264,17 @@ bool decodeMul(Decoder &d) {
 
 bool decodeMad(Decoder &d) {
   const int form = d.takeOne({"lo", "hi", "wide"});
+  if (form >= 0 && form < 2 && d.take("cc"))
+    return decodeCarry(d, form ? CarryOp::MadHi : CarryOp::MadLo, false);
+  const bool saturating = form == 1 && d.take("sat");
   auto type = d.takeType();
   if (!type || form < 0)
     return d.fail("expected .lo, .hi or .wide and a type");
   Handler handler = form == 0   ? forInteger<Ternary<MadLo>>(*type)
                     : form == 1 ? forInteger<Ternary<MadHi>>(*type)
                                 : forInteger<TernaryWide>(*type);
+  if (saturating)
+    handler = *type == Type::S32 ? rowTernary<int32_t, MadHiSat> : nullptr;
   const Type wide = form == 2 ? widened(*type) : *type;
   return d.end() && d.expectOperands(4) && d.dst(d.operand(0), wide) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
@@ -240,23 +283,20 @@ bool decodeMad(Decoder &d) {
 
 bool decodeSad(Decoder &d) {
   auto type = d.takeType();
-  return type && d.end() && d.expectOperands(4) && d.dst(d.operand(0), *type) &&
-         d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         d.src(d.operand(3), *type) &&
-         setHandler(d, forInteger<Ternary<Sad>>(*type));
+  return type && finish(d, *type, 3, forInteger<Ternary<Sad>>(*type));
 }
 
 } // namespace
 
 void addIntegerInstructions(MnemonicTable &table) {
-  table["add"] = decodeAddSub<Add, AddSat>;
-  table["sub"] = decodeAddSub<Sub, SubSat>;
+  table["add"] = decodeAddSub<Add, AddSat, CarryOp::Add, PairOp::Add>;
+  table["sub"] = decodeAddSub<Sub, SubSat, CarryOp::Sub, PairOp::Sub>;
   table["mul"] = decodeMul;
   table["mad"] = decodeMad;
   table["div"] = decodeBinary<Div>;
   table["rem"] = decodeBinary<Rem>;
-  table["min"] = decodeBinary<Min>;
-  table["max"] = decodeBinary<Max>;
+  table["min"] = decodeMinMax<Min, PairOp::Min>;
+  table["max"] = decodeMinMax<Max, PairOp::Max>;
   table["neg"] = decodeUnary<Neg>;
   table["abs"] = decodeUnary<Abs>;
   table["sad"] = decodeSad;

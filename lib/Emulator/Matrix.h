@@ -12,7 +12,16 @@
 namespace wna16::emulator {
 
 /// Element types of the operands.
-enum class MmaElement : uint8_t { F16, BF16, TF32, E4M3, E5M2, E3M2, E2M3, E2M1 };
+enum class MmaElement : uint8_t {
+  F16,
+  BF16,
+  TF32,
+  E4M3,
+  E5M2,
+  E3M2,
+  E2M3,
+  E2M1
+};
 
 /// Elements in 32 bits. 6- and 4-bit types have 8-bit containers (.kind::
 /// f8f6f4), e2m1 in bits 2 to 5.

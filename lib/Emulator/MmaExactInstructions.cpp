@@ -58,8 +58,7 @@ Step runIntegers(Warp &warp, const Instr &instr, uint32_t mask) {
     return Step::Stop;
   const Form form = Form::unpack(instr.imm);
   const unsigned perRegister = 32 / elementBits(Element(instr.sub));
-  const unsigned numB = form.k / (4 * perRegister),
-                 numA = numB * form.m / 8;
+  const unsigned numB = form.k / (4 * perRegister), numA = numB * form.m / 8;
   const Value *a = instr.src, *b = a + numA, *c = b + numB;
   const MmaDefined known(warp, a, numA, b, numB, form.m);
   // D may share registers with the operands: all of it is computed first.

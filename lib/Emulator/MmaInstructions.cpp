@@ -30,9 +30,7 @@ struct Form {
   MmaElement a = MmaElement::F16, b = MmaElement::F16;
   unsigned numA() const { return k / (2 * elementsPerRegister(a)); }
   unsigned numB() const { return k / (4 * elementsPerRegister(a)); }
-  uint64_t pack() const {
-    return k | uint64_t(a) << 8 | uint64_t(b) << 16;
-  }
+  uint64_t pack() const { return k | uint64_t(a) << 8 | uint64_t(b) << 16; }
   static Form unpack(uint64_t bits) {
     return {unsigned(bits & 0xff), MmaElement(bits >> 8 & 0xff),
             MmaElement(bits >> 16 & 0xff)};
@@ -108,9 +106,9 @@ std::optional<MmaShape> takeShape(Decoder &d) {
   shape.m = digits ? 16 : 8;
   if (!digits)
     digits = d.takePrefixed("m8n8k");
-  if (!digits || std::from_chars(digits->data(),
-                                 digits->data() + digits->size(), shape.k)
-                         .ec != std::errc())
+  if (!digits ||
+      std::from_chars(digits->data(), digits->data() + digits->size(), shape.k)
+              .ec != std::errc())
     return std::nullopt;
   return shape;
 }
@@ -140,7 +138,8 @@ bool decodeFloats(Decoder &d, MmaShape shape, bool wideKinds) {
   if (shape.m != 16 || (shape.k != 4 * e && shape.k != 8 * e) ||
       (wideKinds && shape.k != 32))
     return d.fail("the shape does not exist for these elements; expected "
-                  ".m16n8k" + std::to_string(4 * e) + " or .m16n8k" +
+                  ".m16n8k" +
+                  std::to_string(4 * e) + " or .m16n8k" +
                   std::to_string(8 * e));
   const Form form{shape.k, *a, *b};
   d.instr.imm = form.pack();

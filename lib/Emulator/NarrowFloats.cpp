@@ -34,7 +34,8 @@ double narrowToDouble(Narrow type, uint32_t bits) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const NarrowFormat &f = narrowFormat(type);
   if (type == Narrow::UE8M0)
-    return (bits & 0xff) == 0xff ? nan : std::ldexp(1.0, int(bits & 0xff) - 127);
+    return (bits & 0xff) == 0xff ? nan
+                                 : std::ldexp(1.0, int(bits & 0xff) - 127);
   const uint32_t magnitude = bits & ((1u << (f.bits - 1)) - 1);
   const bool negative = bits >> (f.bits - 1) & 1;
   const uint32_t exponent = magnitude >> f.mantissaBits;
@@ -46,8 +47,8 @@ double narrowToDouble(Narrow type, uint32_t bits) {
   }
   const double significand =
       exponent ? double(mantissa | 1u << f.mantissaBits) : double(mantissa);
-  const double value = std::ldexp(
-      significand, int(exponent ? exponent : 1) - f.bias - f.mantissaBits);
+  const double value = std::ldexp(significand, int(exponent ? exponent : 1) -
+                                                   f.bias - f.mantissaBits);
   return negative ? -value : value;
 }
 

@@ -46,6 +46,12 @@ Value SymbolTable::addRegister(RegClass cls, std::string name) {
   return value;
 }
 
+Value SymbolTable::carryFlag() {
+  if (!carry)
+    carry = addRegister(RegClass::Predicate, "CC.CF");
+  return *carry;
+}
+
 Value SymbolTable::immediate(RegClass cls, uint64_t bits) {
   const bool wide = cls == RegClass::Wide;
   if (!wide)

@@ -23,7 +23,8 @@ constexpr TypeInfo infos[] = {
     {"s64", 64, false, true},    {"f16", 16, true, true},
     {"f16x2", 32, true, true},   {"bf16", 16, true, true},
     {"bf16x2", 32, true, true},  {"f32", 32, true, true},
-    {"f64", 64, true, true},     {"f32x2", 64, true, true}};
+    {"f64", 64, true, true},     {"f32x2", 64, true, true},
+    {"u16x2", 32, false, false}, {"s16x2", 32, false, true}};
 const TypeInfo &info(Type type) { return infos[static_cast<unsigned>(type)]; }
 } // namespace
 

@@ -35,7 +35,9 @@ enum class Type : uint8_t {
   BF16x2,
   F32,
   F64,
-  F32x2
+  F32x2,
+  U16x2,
+  S16x2
 };
 
 enum class Space : uint8_t {
