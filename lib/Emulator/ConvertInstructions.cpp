@@ -4,7 +4,7 @@
 // source value exactly, and is rounded once to the destination.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/ConvertInstructions.h"
 #include "lib/Emulator/Numerics.h"
 #include "lib/Emulator/Rows.h"
 
@@ -18,17 +18,19 @@ struct Mode {
   Type from = Type::None;
   Rounding rounding = Rounding::Nearest;
   bool toInteger = false; ///< .rni and friends: round to an integral value
-  bool ftz = false, sat = false, relu = false;
+  bool ftz = false, sat = false, relu = false, satfinite = false;
 
   uint64_t pack() const {
     return uint64_t(from) | uint64_t(rounding) << 8 |
            uint64_t(toInteger) << 16 | uint64_t(ftz) << 17 |
-           uint64_t(sat) << 18 | uint64_t(relu) << 19;
+           uint64_t(sat) << 18 | uint64_t(relu) << 19 |
+           uint64_t(satfinite) << 20;
   }
   static Mode unpack(uint64_t bits) {
     return {Type(bits & 0xff),    Rounding(bits >> 8 & 0xff),
             bool(bits >> 16 & 1), bool(bits >> 17 & 1),
-            bool(bits >> 18 & 1), bool(bits >> 19 & 1)};
+            bool(bits >> 18 & 1), bool(bits >> 19 & 1),
+            bool(bits >> 20 & 1)};
   }
 };
 
@@ -64,11 +66,15 @@ uint64_t encodeFloat(Type type, double value, const Mode &mode) {
     value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
   if (mode.relu && !(value > 0) && value == value)
     value = 0;
+  // .satfinite: the largest finite number instead of infinity.
+  auto finite = [&](uint32_t bits, uint32_t infinity) {
+    return mode.satfinite && (bits & 0x7fff) == infinity ? bits - 1 : bits;
+  };
   switch (type) {
   case Type::F16:
-    return roundToHalf(value, mode.rounding);
+    return finite(roundToHalf(value, mode.rounding), 0x7c00);
   case Type::BF16:
-    return roundToBfloat(value, mode.rounding);
+    return finite(roundToBfloat(value, mode.rounding), 0x7f80);
   case Type::F32: {
     const float result = roundToFloat(value, mode.rounding);
     return std::bit_cast<uint32_t>(mode.ftz ? flush(result) : result);
@@ -85,12 +91,12 @@ int64_t extend(Type type, uint64_t bits) {
                         : int64_t(bits << shift >> shift);
 }
 
-/// Float to integer: NaN gives 0 (all ones' sign bit for 64 bits), values out
-/// of range are clamped.
-uint64_t toInteger(Type type, double value) {
+/// Float to integer: values out of range are clamped. NaN gives 0, but the top
+/// bit alone if either side has 64 bits.
+uint64_t toInteger(Type type, Type from, double value) {
   const unsigned width = bitWidth(type);
   if (value != value)
-    return width == 64 ? uint64_t(1) << 63 : 0;
+    return width == 64 || from == Type::F64 ? uint64_t(1) << (width - 1) : 0;
   if (isSigned(type)) {
     const double limit = std::ldexp(1.0, int(width) - 1);
     if (value >= limit)
@@ -142,7 +148,7 @@ uint64_t convert(Type to, const Mode &mode, uint64_t bits) {
     if (mode.ftz && mode.from == Type::F32)
       value = flush(float(value));
     if (!isFloat(to))
-      return toInteger(to, roundToIntegral(value, mode.rounding));
+      return toInteger(to, mode.from, roundToIntegral(value, mode.rounding));
     if (mode.toInteger)
       value = roundToIntegral(value, mode.rounding);
     // bf16 to f32 and the like keep NaN canonical.
@@ -153,7 +159,7 @@ uint64_t convert(Type to, const Mode &mode, uint64_t bits) {
     return mode.sat ? saturateInteger(to, mode.from, value) : uint64_t(value);
   if (to == Type::F64)
     return std::bit_cast<uint64_t>(
-        isSigned(mode.from) ? double(value) : double(uint64_t(value)));
+        integerToDouble(value, isSigned(mode.from), mode.rounding));
   return encodeFloat(to, fromInteger(mode.from, value), mode);
 }
 
@@ -222,21 +228,27 @@ Step runPack(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// Single numbers of up to 64 bits.
+bool isNumber(Type type) {
+  return (type >= Type::U8 && type <= Type::F16) || type == Type::BF16 ||
+         type == Type::F32 || type == Type::F64;
+}
+
 bool decodeCvt(Decoder &d) {
+  if (isNarrowConvert(d))
+    return decodeNarrowConvert(d);
+  if (d.has("rs"))
+    return d.fail("stochastic rounding is not supported");
   Mode mode;
   const int rounding =
       d.takeOne({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
   mode.rounding = Rounding(std::max(rounding, 0) % 4);
   mode.toInteger = rounding >= 4;
-  for (bool more = true; more;) {
-    more = false;
-    if (d.take("ftz"))
-      more = mode.ftz = true;
-    if (d.take("sat"))
-      more = mode.sat = true;
-    if (d.take("relu"))
-      more = mode.relu = true;
-  }
+  const ConvertModifiers modifiers = takeConvertModifiers(d);
+  mode.ftz = modifiers.ftz;
+  mode.sat = modifiers.sat;
+  mode.relu = modifiers.relu;
+  mode.satfinite = modifiers.satfinite;
   auto to = d.takeType(), from = to ? d.takeType() : std::nullopt;
   if (!to || !from || !d.end())
     return false;
@@ -254,8 +266,10 @@ bool decodeCvt(Decoder &d) {
     return d.expectOperands(3) && d.dst(d.operand(0), *to) &&
            d.src(d.operand(1), Type::F32) && d.src(d.operand(2), Type::F32);
   }
-  if (*from == Type::F16x2 || *from == Type::BF16x2 || *to == Type::Pred ||
-      *from == Type::Pred)
+  if ((mode.satfinite || mode.relu) &&
+      !(*from == Type::F32 && (*to == Type::F16 || *to == Type::BF16)))
+    return d.fail(".satfinite and .relu go with .f32 to 16-bit floats only");
+  if (!isNumber(*to) || !isNumber(*from))
     return d.fail("the types are not supported by this instruction");
   d.instr.handler =
       *from == Type::F16 && *to == Type::F32 && !mode.sat && !mode.toInteger

@@ -136,6 +136,22 @@ inline float roundToFloat(double value, Rounding rounding) {
   return std::bit_cast<float>(uint32_t(roundTo<8, 23>(value, rounding)));
 }
 
+/// An integer of 64 bits to double in any mode.
+inline double integerToDouble(int64_t value, bool isSigned, Rounding rounding) {
+  const bool negative = isSigned && value < 0;
+  const uint64_t magnitude = negative ? 0 - uint64_t(value) : uint64_t(value);
+  const int zeros = std::countl_zero(magnitude);
+  const int extra = zeros < 11 ? 11 - zeros : 0;
+  const uint64_t rest = magnitude & ((uint64_t(1) << extra) - 1);
+  const uint64_t half = extra ? uint64_t(1) << (extra - 1) : 1;
+  uint64_t kept = magnitude >> extra;
+  kept += rounding == Rounding::Nearest
+              ? rest > half || (rest == half && (kept & 1))
+              : rest && rounding == (negative ? Rounding::Down : Rounding::Up);
+  const double result = double(kept) * double(uint64_t(1) << extra);
+  return negative ? -result : result;
+}
+
 /// a + b rounded to odd: exact, or the neighbour whose last bit is 1. Rounding
 /// the result again to a format with at least two bits less is correct.
 inline double addToOdd(double a, double b) {
