@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Block.h"
 
+#include "lib/Emulator/OrderCheck.h"
+
 namespace wna16::emulator {
 
 Block::Block(Cluster &cluster, uint32_t rank)
@@ -20,6 +22,8 @@ Block::Block(Cluster &cluster, uint32_t rank)
 void Block::start(const Dim3 &blockIndex) {
   index = blockIndex;
   shared.reset(launch.sharedBytes);
+  if (launch.orderCheck)
+    taint = launch.orderCheck->startBlock(launch.warps, launch.sharedBytes);
   barriers = {};
   liveWarps = uint32_t(warps.size());
   mbarrierTable.clear();

@@ -11,6 +11,8 @@
 
 namespace wna16::emulator {
 
+struct BlockTaint;
+
 /// One of the 16 barriers of a block.
 struct NamedBarrier {
   uint32_t arrived = 0; ///< threads
@@ -52,6 +54,8 @@ public:
   const uint32_t rank; ///< in its cluster
   Dim3 index{};
   SharedMemory shared;
+  /// Null unless data is followed into addresses (ORD5b).
+  std::shared_ptr<BlockTaint> taint;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<WarpgroupLog> warpgroups; ///< the last one may be incomplete
   // Those of the cluster.

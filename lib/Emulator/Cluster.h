@@ -18,6 +18,8 @@
 
 namespace wna16::emulator {
 
+class OrderCheck;
+
 /// What all blocks of a launch have in common.
 struct Launch {
   const Program &program;
@@ -29,6 +31,8 @@ struct Launch {
   std::vector<uint8_t> parameters; ///< the param space, from spaceBase
   uint32_t threads = 0, warps = 0, sharedBytes = 0;
   uint32_t clusterBlocks = 1;
+  /// Follows data into addresses (ORD5b); null if that is off.
+  OrderCheck *orderCheck = nullptr;
   /// Slices in which some block made progress; tells spinning from deadlock.
   std::atomic<uint64_t> progress{0};
 };

@@ -149,8 +149,9 @@ std::vector<Diagnostic> decode(const ast::Module &module,
     instr.dst = program.values.data() + instr.dstBegin;
     instr.src = program.values.data() + instr.srcBegin;
   }
-  const std::vector<uint32_t> join =
-      immediatePostDominators(flowGraph(program));
+  program.flow = flowGraph(program);
+  program.loops = LoopForest(program.flow);
+  const std::vector<uint32_t> join = immediatePostDominators(program.flow);
   for (uint32_t pc = 0; pc < program.instrs.size(); ++pc)
     program.instrs[pc].reconvergence = join[pc];
   return {};

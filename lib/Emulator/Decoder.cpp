@@ -345,6 +345,7 @@ bool Decoder::address(const ast::Operand &operand, Space space) {
                   "' is neither a register nor a variable");
     }
   }
+  base.isAddress = true;
   addSrc(base);
   return true;
 }

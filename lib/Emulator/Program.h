@@ -16,6 +16,7 @@
 #include "lib/Emulator/Ast.h"
 #include "lib/Emulator/Counters.h"
 #include "lib/Emulator/Diagnostic.h"
+#include "lib/Emulator/Loops.h"
 
 #include <cstdint>
 #include <string>
@@ -48,6 +49,7 @@ struct Value {
   RegClass cls = RegClass::Word;
   uint8_t bank = 0;         ///< 0: registers, 1: immediates
   bool negated = false;     ///< predicates
+  bool isAddress = false;   ///< says where in memory the instruction works
   int64_t displacement = 0; ///< address operands
 };
 
@@ -122,6 +124,8 @@ struct Program {
   uint32_t staticSharedBytes = 0; ///< dynamic shared memory starts here
   uint32_t localBytes = 0;        ///< per lane
   std::vector<uint8_t> constants;
+  FlowGraph flow; ///< of instrs
+  LoopForest loops;
 
   const ast::Instruction &source(const Instr &instr) const {
     return function->body[instr.ast];

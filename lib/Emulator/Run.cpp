@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Block.h"
+#include "lib/Emulator/OrderCheck.h"
 
 #include <numeric>
 #include <thread>
@@ -252,6 +253,15 @@ RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
   GlobalOrder globalOrder(device);
   Launch launch{program, device, spec, options, reporter, globalOrder, {}};
   launch.clusterBlocks = spec.cluster[0] * spec.cluster[1] * spec.cluster[2];
+  std::optional<OrderCheck> orderCheck;
+  if (options.checkOrder && options.enabled(Check::Order)) {
+    orderCheck.emplace(program, device);
+    if (!orderCheck->possible())
+      return refuse(entry->line,
+                    "the kernel is too large for the order check",
+                    Check::Unsupported);
+    launch.orderCheck = &*orderCheck;
+  }
   launch.threads = spec.block[0] * spec.block[1] * spec.block[2];
   launch.warps = (launch.threads + warpSize - 1) / warpSize;
   launch.sharedBytes = program.staticSharedBytes + spec.sharedBytes;

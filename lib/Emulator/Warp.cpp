@@ -6,6 +6,7 @@
 #include "lib/Emulator/Warp.h"
 
 #include "lib/Emulator/Block.h"
+#include "lib/Emulator/OrderCheck.h"
 
 #include <cstdio>
 
@@ -180,6 +181,7 @@ void Warp::spoil(const Value &v, uint32_t mask) {
 uint64_t Warp::run(uint64_t quantum) {
   const uint32_t size = uint32_t(program.instrs.size());
   auto *counts = block.counters.instructions.data();
+  OrderCheck *const orderCheck = block.launch.orderCheck;
   uint64_t executed = 0;
   while (executed < quantum) {
     if (lanes.done()) {
@@ -196,6 +198,8 @@ uint64_t Warp::run(uint64_t quantum) {
     const Instr &instr = program.instrs[at];
     uint32_t mask = lanes.mask();
     ++executed;
+    if (orderCheck) [[unlikely]]
+      orderCheck->before(*this, instr);
     if (instr.hasGuard) {
       if (mask & ~definedLanes(instr.guard))
         requireDefined(instr, instr.guard, mask,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/Shuffle.h"
 #include "lib/Emulator/Warp.h"
 
 namespace wna16::emulator {
@@ -19,8 +20,6 @@ bool together(Warp &warp, const Instr &instr, uint32_t mask) {
   return true;
 }
 
-enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
-
 Step runShfl(Warp &warp, const Instr &instr, uint32_t mask) {
   if (!together(warp, instr, mask))
     return Step::Stop;
@@ -33,38 +32,14 @@ Step runShfl(Warp &warp, const Instr &instr, uint32_t mask) {
   uint32_t out[warpSize] = {}, undefined[warpSize] = {};
   uint32_t inRange = 0, partly = 0;
   forLanes(mask, [&](unsigned lane) {
-    const uint32_t segment = c[lane] >> 8 & 31, clamp = c[lane] & 31;
-    const uint32_t value = b[lane] & 31;
-    const int last = int((lane & segment) | (clamp & ~segment));
-    const int first = int(lane & segment);
-    int from = 0;
-    bool valid = false;
-    switch (Shuffle(instr.sub)) {
-    case Shuffle::Up:
-      from = int(lane) - int(value);
-      valid = from >= last;
-      break;
-    case Shuffle::Down:
-      from = int(lane + value);
-      valid = from <= last;
-      break;
-    case Shuffle::Bfly:
-      from = int(lane ^ value);
-      valid = from <= last;
-      break;
-    case Shuffle::Idx:
-      from = first | int(value & ~segment);
-      valid = from <= last;
-      break;
-    }
-    if (!valid)
-      from = int(lane);
+    const auto [from, valid] =
+        shuffleSource(Shuffle(instr.sub), lane, b[lane], c[lane]);
     out[lane] = a[from];
     // A lane that takes no part has nothing to give.
     if (!((sourceDefined & mask) >> from & 1)) [[unlikely]] {
       undefined[lane] =
           mask >> from & 1
-              ? uint32_t(warp.undefinedBits(instr.src[0], unsigned(from)))
+              ? uint32_t(warp.undefinedBits(instr.src[0], from))
               : ~0u;
       partly |= 1u << lane;
     }

@@ -1,0 +1,151 @@
+//===- OrderCheck.cpp - no address in a loop depends on data (ORD5b) ------===//
+//
+// Which addresses are refused, and what the report says.
+//
+//===----------------------------------------------------------------------===//
+#include "lib/Emulator/OrderCheck.h"
+
+#include "lib/Emulator/Block.h"
+#include "lib/Emulator/TaintFlow.h"
+
+namespace wna16::emulator {
+namespace {
+
+OrderCheck::Flow flowOf(const Program &program, const Instr &instr) {
+  using Flow = OrderCheck::Flow;
+  const std::string_view name = program.source(instr).parts[0];
+  if (name == "ld" || name == "ldu")
+    return Flow::Load;
+  if (name == "st")
+    return Flow::Store;
+  if (name == "atom" || name == "red")
+    return Flow::Atomic;
+  if (name == "cp")
+    return instr.numSrc ? Flow::Copy : Flow::Plain;
+  if (name == "ldmatrix")
+    return Flow::LoadMatrix;
+  if (name == "stmatrix")
+    return Flow::StoreMatrix;
+  if (name == "shfl")
+    return Flow::Shuffle;
+  if (name == "bra" || name == "brx")
+    return Flow::Branch;
+  if (name == "mma" || name == "movmatrix" || name == "vote" ||
+      name == "match" || name == "redux")
+    return Flow::Across;
+  return Flow::Plain;
+}
+
+bool isForK(const Instr &instr) {
+  return instr.cls == InstrClass::Matrix ||
+         (instr.cls == InstrClass::AsyncCopy && instr.numSrc);
+}
+
+} // namespace
+
+OrderCheck::OrderCheck(const Program &program, const Device &device)
+    : program(program), device(device), table(program, device), global(device),
+      worksOnK(program.loops.loops().size()),
+      everyRound(program.instrs.size()) {
+  for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
+    flows.push_back(flowOf(program, program.instrs[pc]));
+    if (const int32_t loop = program.loops.innermost(pc);
+        loop != LoopForest::none && isForK(program.instrs[pc]))
+      worksOnK[size_t(loop)] = true;
+  }
+  for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
+    const Flow flow = flows[pc];
+    if (program.instrs[pc].hasGuard ||
+        (flow != Flow::Load && flow != Flow::Atomic && flow != Flow::Copy))
+      continue;
+    const auto &loops = program.loops.loops();
+    for (int32_t loop = program.loops.innermost(pc); loop != LoopForest::none;
+         loop = loops[size_t(loop)].parent)
+      if (worksOnK[size_t(loop)] && loops[size_t(loop)].depth < 64 &&
+          !program.loops.avoidable(loop, pc, program.flow))
+        everyRound[pc] |= uint64_t(1) << loops[size_t(loop)].depth;
+  }
+}
+
+std::shared_ptr<BlockTaint> OrderCheck::startBlock(uint32_t warps,
+                                                   uint32_t sharedBytes) const {
+  auto block = std::make_shared<BlockTaint>();
+  block->shared.assign(sharedBytes, TaintTable::clean);
+  block->warps.resize(warps);
+  for (WarpTaint &warp : block->warps) {
+    warp.lanes.assign(program.registerNames.size(), 0);
+    warp.rows.resize(program.registerNames.size());
+    warp.local.assign(size_t(program.localBytes) * warpSize, TaintTable::clean);
+  }
+  return block;
+}
+
+bool OrderCheck::allowed(uint32_t pc, Taint taint, bool reads) const {
+  const int32_t loop = program.loops.innermost(pc);
+  if (loop == LoopForest::none)
+    return true;
+  const TaintTable::Origin from = table.origin(taint);
+  if (from.ids == Buffer::Ids::None)
+    return false;
+  // Where results go is no matter of K.
+  if (!reads || !worksOnK[size_t(loop)] ||
+      !program.loops.contains(loop, from.pc))
+    return true;
+  return !(everyRound[from.pc] >> program.loops.loops()[size_t(loop)].depth & 1);
+}
+
+/// "12 ld.global.u32 of 'g_idx' -> 13 shl.b32 -> 14 ld.global.u16"
+static std::string pathText(const OrderCheck &check, Taint taint,
+                            uint32_t last) {
+  std::string out;
+  const Program &program = check.program;
+  for (uint32_t pc : check.table.path(taint, last)) {
+    const bool first = out.empty();
+    out += (first ? "" : " -> ") + std::to_string(program.line(pc)) + " " +
+           program.source(program.instrs[pc]).opcode();
+    if (!first)
+      continue;
+    const Buffer *buffer = check.table.origin(taint).buffer;
+    out += buffer ? " of '" + buffer->name + "'"
+                  : std::string(" of constant memory");
+  }
+  return out;
+}
+
+void OrderCheck::before(Warp &warp, const Instr &instr) {
+  TaintFlow flow(*this, warp, instr);
+  const uint32_t pc = warp.pc(instr);
+  const int32_t loop = program.loops.innermost(pc);
+  if (loop != LoopForest::none)
+    for (unsigned i = 0; i < instr.numSrc; ++i) {
+      if (!instr.src[i].isAddress)
+        continue;
+      const bool reads = flows[pc] == Flow::Copy
+                             ? i > 0
+                             : flows[pc] != Flow::Store &&
+                                   flows[pc] != Flow::StoreMatrix &&
+                                   flows[pc] != Flow::Atomic;
+      const auto bad = flow.findTaint(instr.src[i], [&](Taint taint) {
+        return !allowed(pc, taint, reads);
+      });
+      if (!bad)
+        continue;
+      warp.report(Check::Order, instr, int(bad->lane), [&] {
+        const TaintTable::Origin from = table.origin(bad->taint);
+        const std::string line = std::to_string(
+            program.line(program.loops.loops()[size_t(loop)].header));
+        const std::string path = pathText(*this, bad->taint, pc);
+        if (from.ids == Buffer::Ids::None)
+          return "an address in the loop of line " + line +
+                 " depends on loaded data: " + path +
+                 "; the order of K is static: address by loop counters, or by "
+                 "row and expert ids from buffers that the launch tags so";
+        return "an address in the loop of line " + line +
+               " depends on ids that every round of this loop loads: " + path +
+               "; load row and expert ids before the loop over K";
+      });
+    }
+  flow.run();
+}
+
+} // namespace wna16::emulator
