@@ -11,6 +11,7 @@
 #include "lib/Emulator/Block.h"
 #include "lib/Emulator/GlobalOrder.h"
 #include "lib/Emulator/MemoryAccess.h"
+#include "lib/Emulator/OrderCheck.h"
 
 namespace wna16::emulator {
 
@@ -18,6 +19,8 @@ void AsyncEngine::issue(const Instr &instr, AsyncOperation operation) {
   Warp &warp = *operation.warp;
   const unsigned lane = operation.lane;
   const auto agent = sharedAgent(warp, instr, lane);
+  if (cluster.launch.orderCheck)
+    cluster.launch.orderCheck->issued(instr, operation);
   for (const AsyncRun &run : operation.runs) {
     const uint32_t bytes = run.bytes;
     if (run.from.block)

@@ -131,7 +131,8 @@ LoopForest::LoopForest(const FlowGraph &graph) : inner(graph.size(), none) {
         .run(part.nodes, index, low, [&](std::vector<uint32_t> &component) {
           Loop loop;
           loop.parent = part.loop;
-          loop.depth = part.loop == none ? 1 : list[size_t(part.loop)].depth + 1;
+          loop.depth =
+              part.loop == none ? 1 : list[size_t(part.loop)].depth + 1;
           loop.header = *std::min_element(
               component.begin(), component.end(),
               [&](uint32_t a, uint32_t b) { return order[a] < order[b]; });

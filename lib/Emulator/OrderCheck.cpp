@@ -8,20 +8,31 @@
 #include "lib/Emulator/Block.h"
 #include "lib/Emulator/TaintFlow.h"
 
+#include <algorithm>
+
 namespace wna16::emulator {
 namespace {
 
-OrderCheck::Flow flowOf(const Program &program, const Instr &instr) {
-  using Flow = OrderCheck::Flow;
-  const std::string_view name = program.source(instr).parts[0];
+using Flow = OrderCheck::Flow;
+
+Flow flowOf(const Program &program, const Instr &instr) {
+  const auto &parts = program.source(instr).parts;
+  const std::string_view name = parts[0];
+  const auto has = [&](std::string_view part) {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+  };
   if (name == "ld" || name == "ldu")
     return Flow::Load;
-  if (name == "st")
-    return Flow::Store;
-  if (name == "atom" || name == "red")
+  if (name == "st" || name == "red")
+    return has("async")   ? Flow::Engine
+           : name == "st" ? Flow::Store
+                          : Flow::Atomic;
+  if (name == "atom")
     return Flow::Atomic;
   if (name == "cp")
-    return instr.numSrc ? Flow::Copy : Flow::Plain;
+    return has("ca") || has("cg")             ? Flow::Copy
+           : has("bulk") && instr.numSrc != 0 ? Flow::Engine
+                                              : Flow::Plain;
   if (name == "ldmatrix")
     return Flow::LoadMatrix;
   if (name == "stmatrix")
@@ -30,15 +41,25 @@ OrderCheck::Flow flowOf(const Program &program, const Instr &instr) {
     return Flow::Shuffle;
   if (name == "bra" || name == "brx")
     return Flow::Branch;
-  if (name == "mma" || name == "movmatrix" || name == "vote" ||
-      name == "match" || name == "redux")
+  if (name == "mma" || name == "wgmma" || name == "movmatrix" ||
+      name == "vote" || name == "match" || name == "redux")
     return Flow::Across;
   return Flow::Plain;
 }
 
-bool isForK(const Instr &instr) {
-  return instr.cls == InstrClass::Matrix ||
-         (instr.cls == InstrClass::AsyncCopy && instr.numSrc);
+/// An instruction whose source `index` is an address says by it where to read.
+bool readsThrough(Flow flow, unsigned index) {
+  switch (flow) {
+  case Flow::Load:
+  case Flow::LoadMatrix:
+  case Flow::Across: // descriptors of wgmma
+    return true;
+  case Flow::Copy:
+  case Flow::Engine: // the first one is the destination
+    return index > 0;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -49,14 +70,17 @@ OrderCheck::OrderCheck(const Program &program, const Device &device)
       everyRound(program.instrs.size()) {
   for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
     flows.push_back(flowOf(program, program.instrs[pc]));
+    const bool forK = program.instrs[pc].cls == InstrClass::Matrix ||
+                      flows[pc] == Flow::Copy || flows[pc] == Flow::Engine;
     if (const int32_t loop = program.loops.innermost(pc);
-        loop != LoopForest::none && isForK(program.instrs[pc]))
+        forK && loop != LoopForest::none)
       worksOnK[size_t(loop)] = true;
   }
   for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
     const Flow flow = flows[pc];
     if (program.instrs[pc].hasGuard ||
-        (flow != Flow::Load && flow != Flow::Atomic && flow != Flow::Copy))
+        (flow != Flow::Load && flow != Flow::Atomic && flow != Flow::Copy &&
+         flow != Flow::Engine))
       continue;
     const auto &loops = program.loops.loops();
     for (int32_t loop = program.loops.innermost(pc); loop != LoopForest::none;
@@ -91,7 +115,8 @@ bool OrderCheck::allowed(uint32_t pc, Taint taint, bool reads) const {
   if (!reads || !worksOnK[size_t(loop)] ||
       !program.loops.contains(loop, from.pc))
     return true;
-  return !(everyRound[from.pc] >> program.loops.loops()[size_t(loop)].depth & 1);
+  return !(everyRound[from.pc] >> program.loops.loops()[size_t(loop)].depth &
+           1);
 }
 
 /// "12 ld.global.u32 of 'g_idx' -> 13 shl.b32 -> 14 ld.global.u16"
@@ -120,11 +145,7 @@ void OrderCheck::before(Warp &warp, const Instr &instr) {
     for (unsigned i = 0; i < instr.numSrc; ++i) {
       if (!instr.src[i].isAddress)
         continue;
-      const bool reads = flows[pc] == Flow::Copy
-                             ? i > 0
-                             : flows[pc] != Flow::Store &&
-                                   flows[pc] != Flow::StoreMatrix &&
-                                   flows[pc] != Flow::Atomic;
+      const bool reads = readsThrough(flows[pc], i);
       const auto bad = flow.findTaint(instr.src[i], [&](Taint taint) {
         return !allowed(pc, taint, reads);
       });
@@ -146,6 +167,10 @@ void OrderCheck::before(Warp &warp, const Instr &instr) {
       });
     }
   flow.run();
+}
+
+void OrderCheck::issued(const Instr &instr, const AsyncOperation &operation) {
+  TaintFlow(*this, *operation.warp, instr).issued(operation);
 }
 
 } // namespace wna16::emulator

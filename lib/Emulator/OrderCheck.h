@@ -20,6 +20,7 @@
 
 namespace wna16::emulator {
 
+struct AsyncOperation;
 struct Warp;
 
 class OrderCheck {
@@ -34,6 +35,9 @@ public:
   /// Checks the addresses of the instruction that `warp` is about to execute
   /// and follows data through it.
   void before(Warp &warp, const Instr &instr);
+  /// Follows data through an operation of the async engine. Its bytes count as
+  /// arrived: whoever looks at them sooner is reported for that.
+  void issued(const Instr &instr, const AsyncOperation &operation);
 
   /// True if an address of the instruction at `pc`, in a loop, may depend on
   /// data of `taint`. `reads`: the address says where to read.
@@ -48,7 +52,8 @@ public:
     Store,
     StoreMatrix,
     Atomic,
-    Copy,
+    Copy,   ///< cp.async
+    Engine, ///< asynchronous operations, see issued()
     Shuffle,
     Branch
   };

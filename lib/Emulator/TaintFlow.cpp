@@ -43,6 +43,8 @@ void TaintFlow::run() {
     return atomic();
   case Flow::Copy:
     return copy();
+  case Flow::Engine:
+    return; // see issued()
   case Flow::Shuffle:
     return shuffle();
   case Flow::Branch:
@@ -52,9 +54,8 @@ void TaintFlow::run() {
 
 Taint TaintFlow::ofAll(const Value &v) const {
   Taint all = TaintTable::clean;
-  forLanes(tainted(v) & mask, [&](unsigned lane) {
-    all = join(all, own.rows[v.index][lane]);
-  });
+  forLanes(tainted(v) & mask,
+           [&](unsigned lane) { all = join(all, own.rows[v.index][lane]); });
   return all;
 }
 
@@ -142,7 +143,8 @@ void TaintFlow::branch() {
   uint32_t lanes = 0;
   auto add = [&](const Value &v) {
     forLanes(tainted(v) & arrived, [&](unsigned lane) {
-      row[lane] = lanes >> lane & 1 ? join(row[lane], of(v, lane)) : of(v, lane);
+      row[lane] =
+          lanes >> lane & 1 ? join(row[lane], of(v, lane)) : of(v, lane);
       lanes |= 1u << lane;
     });
   };
@@ -170,7 +172,8 @@ void TaintFlow::branch() {
     region->join = join;
   }
   region->lanes |= lanes;
-  forLanes(lanes, [&](unsigned lane) { region->taint[lane] = step(row[lane]); });
+  forLanes(lanes,
+           [&](unsigned lane) { region->taint[lane] = step(row[lane]); });
 }
 
 void TaintFlow::leaveRegions() {
@@ -182,9 +185,8 @@ void TaintFlow::leaveRegions() {
     for (const auto &written : region.written)
       forLanes(ended, [&](unsigned lane) {
         Taint &taint = own.rows[written.index][lane];
-        const Taint old = own.lanes[written.index] >> lane & 1
-                              ? taint
-                              : TaintTable::clean;
+        const Taint old =
+            own.lanes[written.index] >> lane & 1 ? taint : TaintTable::clean;
         taint = join(old, table.step(written.pc, region.taint[lane]));
         own.lanes[written.index] |= 1u << lane;
       });

@@ -18,6 +18,7 @@ class TaintFlow {
 public:
   TaintFlow(OrderCheck &check, Warp &warp, const Instr &instr);
   void run();
+  void issued(const AsyncOperation &operation);
 
   struct Found {
     Taint taint;
@@ -66,8 +67,11 @@ private:
   template <typename F> void eachAddress(unsigned index, Space space, F &&f);
   /// Data that this instruction reads; `address`: in `space`.
   Taint read(Space space, unsigned lane, uint64_t address, uint32_t bytes);
+  Taint readGlobal(const Buffer &buffer, uint64_t offset, uint32_t bytes);
   void write(Space space, unsigned lane, uint64_t address, uint32_t bytes,
              Taint taint);
+  void writeGlobal(const Buffer &buffer, uint64_t offset, uint32_t bytes,
+                   Taint taint);
   /// The bytes of shared or local memory; null if out of bounds.
   Taint *bytesOf(Space space, unsigned lane, uint64_t address, uint32_t bytes);
   /// What decides that `lane` stores at all.

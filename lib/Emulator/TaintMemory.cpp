@@ -28,14 +28,23 @@ void TaintFlow::eachAddress(unsigned index, Space space, F &&f) {
 
 Taint *TaintFlow::bytesOf(Space space, unsigned lane, uint64_t address,
                           uint32_t bytes) {
+  std::vector<Taint> *memory = &own.local;
+  uint64_t begin = lane * uint64_t(check.program.localBytes),
+           size = check.program.localBytes;
+  if (isShared(space)) {
+    const auto &blocks = warp.block.cluster.blocks;
+    const uint64_t rank = address >> clusterRankShift;
+    if (rank > blocks.size())
+      return nullptr;
+    memory = rank ? &blocks[rank - 1]->taint->shared : &block.shared;
+    address &= (1u << clusterRankShift) - 1;
+    begin = 0;
+    size = memory->size();
+  }
   const uint64_t offset = address - spaceBase;
-  const bool shared = space == Space::Shared;
-  const uint64_t size =
-      shared ? block.shared.size() : check.program.localBytes;
   if (address < spaceBase || offset + bytes > size)
     return nullptr;
-  return shared ? block.shared.data() + offset
-                : own.local.data() + lane * size + offset;
+  return memory->data() + begin + offset;
 }
 
 Taint TaintFlow::read(Space space, unsigned lane, uint64_t address,
@@ -54,43 +63,52 @@ Taint TaintFlow::read(Space space, unsigned lane, uint64_t address,
   const Buffer *buffer = check.device.below(address);
   if (!buffer || address + bytes > buffer->end())
     return all; // reported as out of bounds
-  const uint64_t offset = address - buffer->base;
-  const std::atomic<Taint> *from = check.global.find(*buffer);
+  return readGlobal(*buffer, address - buffer->base, bytes);
+}
+
+Taint TaintFlow::readGlobal(const Buffer &buffer, uint64_t offset,
+                            uint32_t bytes) {
+  Taint all = TaintTable::clean;
+  const std::atomic<Taint> *from = check.global.find(buffer);
   bool isData = !from;
   if (from) {
     // A counter that begins at zero is no data, its tickets are none either:
     // looked at before the taint, which other blocks set before the value.
     const bool isCounter =
         check.flows[pc] == OrderCheck::Flow::Atomic &&
-        std::all_of(buffer->bytes.data() + offset,
-                    buffer->bytes.data() + offset + bytes,
+        std::all_of(buffer.bytes.data() + offset,
+                    buffer.bytes.data() + offset + bytes,
                     [](const uint8_t &byte) {
                       return !__atomic_load_n(&byte, __ATOMIC_ACQUIRE);
                     });
     for (uint32_t i = 0; i < bytes; ++i) {
-      const Taint taint = from[offset + i].load();
+      const Taint taint = from[offset + i].load(std::memory_order_acquire);
       isData |= taint == TaintTable::untouched && !isCounter;
       all = join(all, taint);
     }
     all = step(all);
   }
-  return isData ? join(all, table.source(pc, buffer->index)) : all;
+  return isData ? join(all, table.source(pc, buffer.index)) : all;
 }
 
 void TaintFlow::write(Space space, unsigned lane, uint64_t address,
                       uint32_t bytes, Taint taint) {
-  if (space == Space::Shared || space == Space::Local) {
+  if (isShared(space) || space == Space::Local) {
     if (Taint *to = bytesOf(space, lane, address, bytes))
       std::fill(to, to + bytes, taint);
     return;
   }
   const Buffer *buffer =
       space == Space::Global ? check.device.below(address) : nullptr;
-  if (!buffer || address + bytes > buffer->end())
-    return;
-  if (std::atomic<Taint> *to = check.global.find(*buffer))
+  if (buffer && address + bytes <= buffer->end())
+    writeGlobal(*buffer, address - buffer->base, bytes, taint);
+}
+
+void TaintFlow::writeGlobal(const Buffer &buffer, uint64_t offset,
+                            uint32_t bytes, Taint taint) {
+  if (std::atomic<Taint> *to = check.global.find(buffer))
     for (uint32_t i = 0; i < bytes; ++i)
-      to[address - buffer->base + i].store(taint);
+      to[offset + i].store(taint, std::memory_order_release);
 }
 
 void TaintFlow::load() {
@@ -155,26 +173,68 @@ void TaintFlow::copy() {
   });
 }
 
-/// A matrix as a whole: its elements end up in all lanes.
+/// The rows as a whole: their elements end up in all lanes.
 void TaintFlow::loadMatrix() {
-  std::array<Taint, 4> all;
-  all.fill(TaintTable::clean);
+  const auto &parts = check.program.source(instr).parts;
+  const bool small =
+      std::find(parts.begin(), parts.end(), "m8n8") != parts.end();
+  const unsigned rows = instr.elements * (small ? 8u : 16u);
+  Taint all = TaintTable::clean;
   eachAddress(0, instr.space, [&](Space space, unsigned lane, uint64_t at) {
-    Taint &to = all[lane / 8];
-    if (lane / 8 < instr.elements)
-      to = join(to, join(read(space, lane, at, 16),
-                         step(of(instr.src[0], lane))));
+    if (lane < rows)
+      all = join(all,
+                 join(read(space, lane, at, 16), step(of(instr.src[0], lane))));
   });
   for (unsigned m = 0; m < instr.numDst; ++m)
-    assignAll(instr.dst[m], all[m % 4]);
+    assignAll(instr.dst[m], all);
 }
 
 void TaintFlow::storeMatrix() {
   eachAddress(0, instr.space, [&](Space space, unsigned lane, uint64_t at) {
-    if (lane / 8 < instr.elements)
+    if (1 + lane / 8 < instr.numSrc)
       write(space, lane, at, 16,
             step(join(ofAll(instr.src[1 + lane / 8]), control(lane))));
   });
+}
+
+void TaintFlow::issued(const AsyncOperation &operation) {
+  const unsigned lane = operation.lane;
+  // What a lane hands over itself (st.async).
+  Taint carried = TaintTable::clean;
+  for (unsigned i = 0; i < instr.numSrc; ++i)
+    if (!instr.src[i].isAddress)
+      carried = join(carried, of(instr.src[i], lane));
+  const Taint why = control(lane);
+  for (const AsyncRun &run : operation.runs) {
+    Taint *to = run.to.block
+                    ? run.to.block->taint->shared.data() + run.to.offset
+                    : nullptr;
+    const Taint *from =
+        run.from.block ? run.from.block->taint->shared.data() + run.from.offset
+                       : nullptr;
+    if (to && run.from.buffer && !check.global.find(*run.from.buffer) &&
+        !operation.combine) { // most copies: all bytes are alike
+      const Taint data = readGlobal(*run.from.buffer, run.from.offset, 1);
+      std::fill(to, to + run.bytes, join(data, step(why)));
+      continue;
+    }
+    for (uint32_t i = 0; i < run.bytes; ++i) {
+      Taint taint = run.fill ? TaintTable::clean
+                    : run.from.buffer
+                        ? readGlobal(*run.from.buffer, run.from.offset + i, 1)
+                    : from ? step(from[i])
+                           : step(carried);
+      if (operation.combine)
+        taint =
+            join(taint,
+                 to ? to[i] : readGlobal(*run.to.buffer, run.to.offset + i, 1));
+      taint = join(taint, step(why));
+      if (to)
+        to[i] = taint;
+      else
+        writeGlobal(*run.to.buffer, run.to.offset + i, 1, taint);
+    }
+  }
 }
 
 } // namespace wna16::emulator

@@ -108,8 +108,7 @@ mul.wide.u32 %rd20, %r5, 4;
 add.s64 %rd21, %rd2, %rd20;
 ld.global.u32 %r6, [%rd21];
 )";
-const std::string usePath =
-    " -> mul.wide.u32 -> add.s64 -> ld.global.u32";
+const std::string usePath = " -> mul.wide.u32 -> add.s64 -> ld.global.u32";
 
 TEST(Order, GroupIndex) {
   EXPECT_EQ(path(runLoop(std::string("ld.global.u32 %r5, [%rd7];") + use)),
@@ -122,9 +121,9 @@ TEST(Order, LoadedOutsideTheLoop) {
 }
 
 TEST(Order, UsedOutsideTheLoop) {
-  EXPECT_EQ(path(runLoop("ld.global.u32 %r5, [%rd7];", Buffer::Ids::None, "",
-                         use)),
-            "");
+  EXPECT_EQ(
+      path(runLoop("ld.global.u32 %r5, [%rd7];", Buffer::Ids::None, "", use)),
+      "");
 }
 
 TEST(Order, CountersAndParameters) {
@@ -184,6 +183,94 @@ cp.async.wait_all;
             "cp.async.ca.shared.global");
 }
 
+const char *const barrier = R"(
+setp.eq.u32 %p9, %r1, 0;
+add.u32 %r80, %r3, 2048;
+@%p9 mbarrier.init.shared::cta.b64 [%r80], 1;
+fence.mbarrier_init.release.cluster;
+bar.sync 0;
+)";
+/// Lane 0 copies 32 bytes from `source`; all wait.
+std::string bulk(const std::string &source) {
+  return R"(
+bar.sync 0;
+@%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r80], 32;
+@%p9 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [)" +
+         source + R"(], 32, [%r80];
+and.b32 %r81, %r2, 1;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p8, [%r80], %r81;
+@!%p8 bra WAIT;
+)";
+}
+
+TEST(Order, ThroughABulkCopy) {
+  EXPECT_EQ(path(runLoop(bulk("%rd1") + "ld.shared.u32 %r5, [%r3+4];" + use,
+                         Buffer::Ids::None, barrier)),
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "of 'idx' -> ld.shared.u32" +
+                usePath);
+  // Beyond the bytes of the copy.
+  EXPECT_EQ(path(runLoop(bulk("%rd1") +
+                             "ld.shared.u32 %r5, [%r3+32];\n"
+                             "and.b32 %r5, %r5, 7;" +
+                             use,
+                         Buffer::Ids::None, barrier)),
+            "");
+}
+
+TEST(Order, AddressOfABulkCopy) {
+  EXPECT_EQ(
+      path(runLoop("ld.global.u32 %r5, [%rd7];\n"
+                   "mad.wide.u32 %rd20, %r5, 16, %rd2;" +
+                       bulk("%rd20"),
+                   Buffer::Ids::None, barrier)),
+      "ld.global.u32 of 'idx' -> mad.wide.u32 -> "
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes");
+}
+
+TEST(Order, ThroughBulkStores) {
+  // Out to global memory and back.
+  EXPECT_EQ(path(runLoop(std::string(R"(
+ld.global.u32 %r9, [%rd7];
+st.shared.u32 [%r4], %r9;
+fence.proxy.async.shared::cta;
+bar.sync 0;
+setp.eq.u32 %p9, %r1, 0;
+@%p9 cp.async.bulk.global.shared::cta.bulk_group [%rd3], [%r3], 128;
+@%p9 cp.async.bulk.commit_group;
+@%p9 cp.async.bulk.wait_group 0;
+bar.sync 0;
+ld.global.u32 %r5, [%rd5];
+bar.sync 0;
+)") + use)),
+            "ld.global.u32 of 'idx' -> st.shared.u32 -> "
+            "cp.async.bulk.global.shared::cta.bulk_group -> ld.global.u32" +
+                usePath);
+}
+
+TEST(Order, ThroughAsynchronousStores) {
+  EXPECT_EQ(path(runLoop(std::string(R"(
+bar.sync 0;
+@%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r80], 128;
+bar.sync 0;
+ld.global.u32 %r9, [%rd7];
+mapa.shared::cluster.u32 %r82, %r4, 0;
+mapa.shared::cluster.u32 %r83, %r80, 0;
+st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r82], %r9, [%r83];
+and.b32 %r81, %r2, 1;
+WAIT:
+mbarrier.try_wait.parity.shared::cta.b64 %p8, [%r80], %r81;
+@!%p8 bra WAIT;
+ld.shared::cluster.u32 %r5, [%r82];
+)") + use,
+                         Buffer::Ids::None, barrier)),
+            "ld.global.u32 of 'idx' -> "
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 -> "
+            "ld.shared::cluster.u32" +
+                usePath);
+}
+
 TEST(Order, ThroughMatrixRows) {
   EXPECT_EQ(path(runLoop(std::string(R"(
 ld.global.u32 %r8, [%rd7];
@@ -218,12 +305,12 @@ setp.ne.u32 %p5, %r1, 0;
 mov.u32 %r8, 2;
 @%p5 ld.global.u32 %r8, [%rd7];
 )";
-  EXPECT_EQ(path(runLoop(mixed + "shfl.sync.idx.b32 %r5, %r8, 0, 31, -1;" +
-                         use)),
-            "");
-  EXPECT_NE(path(runLoop(mixed + "shfl.sync.idx.b32 %r5, %r8, 1, 31, -1;" +
-                         use)),
-            "");
+  EXPECT_EQ(
+      path(runLoop(mixed + "shfl.sync.idx.b32 %r5, %r8, 0, 31, -1;" + use)),
+      "");
+  EXPECT_NE(
+      path(runLoop(mixed + "shfl.sync.idx.b32 %r5, %r8, 1, 31, -1;" + use)),
+      "");
 }
 
 TEST(Order, CarriedOverTheLoop) {
@@ -331,7 +418,8 @@ and.b32 %r5, %r5, 3;
 add.u32 %r9, %r9, 1;
 setp.lt.u32 %p5, %r9, %r8;
 @%p5 bra INNER;
-)") + use, Buffer::Ids::None, "mov.u32 %r5, 0;")),
+)") + use,
+                         Buffer::Ids::None, "mov.u32 %r5, 0;")),
             "");
 }
 
@@ -407,9 +495,8 @@ cp.async.wait_all;
 TEST(Order, IdsLoadedBeforeTheLoop) {
   for (Buffer::Ids ids : {Buffer::Ids::Row, Buffer::Ids::Expert})
     EXPECT_EQ(path(runLoop(copy, ids, "ld.global.u32 %r5, [%rd1];")), "");
-  EXPECT_NE(path(runLoop(copy, Buffer::Ids::None,
-                         "ld.global.u32 %r5, [%rd1];")),
-            "");
+  EXPECT_NE(
+      path(runLoop(copy, Buffer::Ids::None, "ld.global.u32 %r5, [%rd1];")), "");
 }
 
 TEST(Order, IdsThroughSharedMemory) {
@@ -421,8 +508,8 @@ TEST(Order, IdsThroughSharedMemory) {
 }
 
 TEST(Order, IdsLoadedInEveryRound) {
-  const auto reports = runLoop(
-      std::string("ld.global.u32 %r5, [%rd7];") + copy, Buffer::Ids::Row);
+  const auto reports = runLoop(std::string("ld.global.u32 %r5, [%rd7];") + copy,
+                               Buffer::Ids::Row);
   EXPECT_EQ(path(reports), "ld.global.u32 of 'idx' -> mul.wide.u32 -> add.s64 "
                            "-> cp.async.ca.shared.global");
   ASSERT_FALSE(reports.empty());
@@ -435,7 +522,9 @@ TEST(Order, IdsLoadedInAnotherLoop) {
 ld.global.u32 %r5, [%rd7];
 cp.async.ca.shared.global [%r4], [%rd8], 4;
 cp.async.wait_all;
-)", Buffer::Ids::Row, "", std::string("mov.u32 %r10, 0;\nAGAIN:") + copy + R"(
+)",
+                         Buffer::Ids::Row, "",
+                         std::string("mov.u32 %r10, 0;\nAGAIN:") + copy + R"(
 add.s32 %r10, %r10, 1;
 setp.lt.u32 %p1, %r10, 8;
 @%p1 bra AGAIN;
@@ -451,13 +540,15 @@ setp.ne.u32 %p5, %r8, 0;
 @%p5 bra SAME;
 ld.global.u32 %r5, [%rd7];
 SAME:
-)") + copy, Buffer::Ids::Expert)),
+)") + copy,
+                         Buffer::Ids::Expert)),
             "");
   EXPECT_EQ(path(runLoop(std::string(R"(
 and.b32 %r8, %r2, 3;
 setp.eq.u32 %p5, %r8, 0;
 @%p5 ld.global.u32 %r5, [%rd7];
-)") + copy, Buffer::Ids::Expert)),
+)") + copy,
+                         Buffer::Ids::Expert)),
             "");
 }
 
@@ -470,7 +561,8 @@ add.s64 %rd21, %rd2, %rd20;
 ld.global.u32 %r6, [%rd21];
 add.s64 %rd22, %rd3, %rd20;
 st.global.u32 [%rd22], %r6;
-)", Buffer::Ids::Row)),
+)",
+                         Buffer::Ids::Row)),
             "");
 }
 
@@ -479,7 +571,8 @@ TEST(Order, DataCountsMoreThanIds) {
 ld.global.u32 %r9, [%rd8];
 add.u32 %r5, %r8, %r9;
 and.b32 %r5, %r5, 7;
-)") + use, Buffer::Ids::Row, "ld.global.u32 %r8, [%rd1];")),
+)") + use,
+                         Buffer::Ids::Row, "ld.global.u32 %r8, [%rd1];")),
             "ld.global.u32 of 'data' -> add.u32 -> and.b32" + usePath);
 }
 
