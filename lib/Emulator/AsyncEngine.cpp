@@ -21,6 +21,8 @@ void AsyncEngine::issue(const Instr &instr, AsyncOperation operation) {
   const auto agent = sharedAgent(warp, instr, lane);
   if (cluster.launch.orderCheck)
     cluster.launch.orderCheck->issued(instr, operation);
+  if (cluster.launch.options.counters)
+    cluster.counters.countOperation(operation);
   for (const AsyncRun &run : operation.runs) {
     const uint32_t bytes = run.bytes;
     if (run.from.block)

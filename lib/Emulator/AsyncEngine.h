@@ -50,6 +50,8 @@ struct AsyncOperation {
   std::vector<uint8_t> carried;
   uint64_t fill = 0;
   bool proxy = true; ///< made by the async proxy
+  /// Its source is that of an operation issued before (a multicast).
+  bool sourceCounted = false;
   /// What landing does to the destination; null: overwrite.
   std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)> combine;
 

@@ -16,6 +16,7 @@ void issueMulticast(Warp &warp, const Instr &instr,
   Cluster &cluster = warp.block.cluster;
   if (!blocks)
     return cluster.async.issue(instr, operation);
+  bool issued = false;
   for (uint32_t rank = 0; blocks >> rank; ++rank) {
     if (!(blocks >> rank & 1))
       continue;
@@ -28,6 +29,7 @@ void issueMulticast(Warp &warp, const Instr &instr,
       continue;
     }
     AsyncOperation copy = operation;
+    copy.sourceCounted = issued;
     for (AsyncRun &run : copy.runs)
       run.to.block = cluster.blocks[rank].get();
     const uint32_t at = operation.mbarrier->offset;
@@ -41,6 +43,7 @@ void issueMulticast(Warp &warp, const Instr &instr,
       continue;
     }
     cluster.async.issue(instr, std::move(copy));
+    issued = true;
   }
 }
 

@@ -13,6 +13,7 @@
 #include "lib/Emulator/Emulator.h"
 #include "lib/Emulator/MemoryOrder.h"
 #include "lib/Emulator/Warp.h"
+#include "lib/Emulator/WorkerCounters.h"
 
 #include <random>
 
@@ -33,20 +34,10 @@ struct Launch {
   uint32_t clusterBlocks = 1;
   /// Follows data into addresses (ORD5b); null if that is off.
   OrderCheck *orderCheck = nullptr;
+  /// Null unless Options::distinctBytes.
+  DistinctBytes *distinct = nullptr;
   /// Slices in which some block made progress; tells spinning from deadlock.
   std::atomic<uint64_t> progress{0};
-};
-
-/// Counters of one worker, indexed by instruction.
-struct WorkerCounters {
-  struct PerInstruction {
-    uint64_t warps = 0, lanes = 0;
-    uint64_t bankPasses = 0, bankIdeal = 0;
-  };
-  std::vector<PerInstruction> instructions;
-  uint64_t globalRead = 0, globalWritten = 0, sharedRead = 0, sharedWritten = 0;
-  uint64_t blocks = 0;
-  std::vector<uint64_t> readByBuffer;
 };
 
 class Cluster {

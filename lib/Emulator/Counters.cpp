@@ -1,10 +1,11 @@
 //===- Counters.cpp - what a run did --------------------------------------===//
 //
-// Sums over workers.
+// Names, sums and rankings.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Counters.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace wna16::emulator {
@@ -27,25 +28,38 @@ uint64_t Counters::totalLaneInstructions() const {
                          uint64_t(0));
 }
 
-void Counters::add(const Counters &other) {
-  for (unsigned i = 0; i < numInstrClasses; ++i) {
-    warpInstructions[i] += other.warpInstructions[i];
-    laneInstructions[i] += other.laneInstructions[i];
-  }
-  globalRead += other.globalRead;
-  globalWritten += other.globalWritten;
-  sharedRead += other.sharedRead;
-  sharedWritten += other.sharedWritten;
-  blocks += other.blocks;
-  for (const auto &[name, bytes] : other.globalReadByBuffer)
-    globalReadByBuffer[name] += bytes;
-  for (const auto &[line, count] : other.banks) {
-    BankCount &mine = banks[line];
-    mine.instruction = count.instruction;
-    mine.executions += count.executions;
-    mine.passes += count.passes;
-    mine.ideal += count.ideal;
-  }
+uint64_t Counters::matrixCount() const {
+  uint64_t sum = 0;
+  for (const auto &[shape, count] : matrix)
+    sum += count.count;
+  return sum;
+}
+
+uint64_t Counters::flop() const {
+  uint64_t sum = 0;
+  for (const auto &[shape, count] : matrix)
+    sum += count.flop;
+  return sum;
+}
+
+const std::pair<const unsigned, BankCount> *
+Counters::worstBank(bool inLoop) const {
+  const std::pair<const unsigned, BankCount> *worst = nullptr;
+  for (const auto &bank : banks)
+    if ((bank.second.loop.depth > 0) == inLoop &&
+        bank.second.passes > bank.second.ideal &&
+        (!worst || bank.second.degree() > worst->second.degree()))
+      worst = &bank;
+  return worst;
+}
+
+std::vector<LineCount> Counters::hottest(size_t count) const {
+  std::vector<LineCount> sorted = lines;
+  std::stable_sort(
+      sorted.begin(), sorted.end(),
+      [](const LineCount &a, const LineCount &b) { return a.warps > b.warps; });
+  sorted.resize(std::min(count, sorted.size()));
+  return sorted;
 }
 
 } // namespace wna16::emulator

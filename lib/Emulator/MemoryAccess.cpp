@@ -41,7 +41,6 @@ void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
                    uint32_t bytes, uint32_t alignment, Resolved &out) {
   Device &device = warp.block.launch.device;
   Buffer *buffer = nullptr;
-  WorkerCounters &counters = warp.block.counters;
   forLanes(mask, [&](unsigned lane) {
     const uint64_t address = addresses[lane];
     if (!buffer || address < buffer->base || address + bytes > buffer->end())
@@ -72,10 +71,6 @@ void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
       }
       if (warp.block.copiesInFlight)
         checkCopySources(warp, instr, lane, address, bytes);
-      counters.globalWritten += bytes;
-    } else {
-      counters.globalRead += bytes;
-      counters.readByBuffer[buffer->index] += bytes;
     }
     if ((!buffer->readOnly || buffer->afterDependency) && !isAsync(kind))
       out.sameAddress |=
@@ -85,6 +80,9 @@ void resolveGlobal(Warp &warp, const Instr &instr, AccessKind kind,
     out.undefined[lane] =
         buffer->undefined.empty() ? nullptr : buffer->undefined.data() + offset;
   });
+  if (out.mask && !isAsync(kind) && warp.block.launch.options.counters)
+    warp.block.counters.countGlobal(warp.pc(instr), device, isWrite(kind),
+                                    out.mask, addresses, bytes);
 }
 
 /// Spaces that are one array of bytes, from spaceBase.
@@ -164,10 +162,11 @@ void resolveShared(Warp &warp, const Instr &instr, Space space, AccessKind kind,
     out.data[lane] = shared.data(out.offset[lane]);
     out.undefined[lane] = shared.undefined(out.offset[lane]);
   });
-  const uint64_t total =
+  if (isAsync(kind) || instr.cls == InstrClass::Barrier)
+    return; // counted when it is issued; not data
+  auto &counts = own.counters.instructions[warp.pc(instr)];
+  (isWrite(kind) ? counts.sharedWritten : counts.sharedRead) +=
       uint64_t(unsigned(__builtin_popcount(out.mask))) * bytes;
-  (isWrite(kind) ? own.counters.sharedWritten : own.counters.sharedRead) +=
-      total;
 }
 
 } // namespace
@@ -279,40 +278,6 @@ void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,
                    "), which is still in flight; wait for its group first";
           });
         });
-}
-
-void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
-                const std::array<uint32_t, warpSize> &offsets, uint32_t bytes) {
-  if (!warp.block.launch.options.counters || !mask)
-    return;
-  auto &count = warp.block.counters.instructions[warp.pc(instr)];
-  // A pass serves 32 words: wide accesses go in halves or quarters of a warp.
-  const unsigned lanesPerPhase = bytes >= 16 ? 8 : bytes == 8 ? 16 : 32;
-  const unsigned words = std::max(1u, bytes / 4);
-  for (unsigned first = 0; first < warpSize; first += lanesPerPhase) {
-    const uint32_t phase =
-        mask &
-        (lanesPerPhase == 32 ? fullMask : ((1u << lanesPerPhase) - 1) << first);
-    if (!phase)
-      continue;
-    std::array<std::array<uint32_t, 32>, 32> seen;
-    std::array<uint8_t, 32> distinct{};
-    unsigned passes = 1;
-    forLanes(phase, [&](unsigned lane) {
-      for (unsigned w = 0; w < words; ++w) {
-        const uint32_t word = offsets[lane] / 4 + w, bank = word % 32;
-        unsigned i = 0;
-        while (i < distinct[bank] && seen[bank][i] != word)
-          ++i;
-        if (i == distinct[bank]) {
-          seen[bank][distinct[bank]++] = word;
-          passes = std::max(passes, unsigned(distinct[bank]));
-        }
-      }
-    });
-    count.bankPasses += passes;
-    ++count.bankIdeal;
-  }
 }
 
 } // namespace wna16::emulator

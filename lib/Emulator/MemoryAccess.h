@@ -134,8 +134,12 @@ void checkCopySources(Warp &warp, const Instr &instr, unsigned lane,
                       uint64_t address, uint32_t bytes);
 
 /// Counts the bank passes of a shared-memory access; `bytes` per lane.
-void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
-                const std::array<uint32_t, warpSize> &offsets, uint32_t bytes);
+inline void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
+                       const std::array<uint32_t, warpSize> &offsets,
+                       uint32_t bytes) {
+  if (warp.block.launch.options.counters)
+    warp.block.counters.countBanks(warp.pc(instr), mask, offsets, bytes);
+}
 
 inline SharedMemory::Agent sharedAgent(Warp &warp, const Instr &instr,
                                        unsigned lane, bool strong = false) {

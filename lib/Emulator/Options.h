@@ -79,8 +79,11 @@ struct Options {
   bool allowUnsupported = false;
   /// Follow data into addresses (ORD5b); costs time.
   bool checkOrder = false;
-  /// Collect counters (bank conflicts cost some time).
+  /// Collect counters.
   bool counters = true;
+  /// Also which bytes of global memory are accessed; costs time, and two bytes
+  /// for each byte of the buffers.
+  bool distinctBytes = false;
 
   bool enabled(Check check) const { return checks[unsigned(check)]; }
 

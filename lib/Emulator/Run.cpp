@@ -78,10 +78,8 @@ class Worker {
 public:
   Worker(Launch &launch, std::atomic<uint64_t> &next,
          const std::vector<uint64_t> &order, uint64_t total)
-      : launch(launch), next(next), order(order), total(total) {
-    counters.instructions.resize(launch.program.instrs.size() + 1);
-    counters.readByBuffer.resize(launch.device.buffers().size());
-  }
+      : counters(launch.program, launch.device, launch.distinct),
+        launch(launch), next(next), order(order), total(total) {}
 
   void run() {
     const unsigned resident = launch.options.resident;
@@ -169,32 +167,6 @@ std::vector<uint64_t> startOrder(const Options &options, uint64_t total) {
   return order;
 }
 
-void collect(const Launch &launch, const WorkerCounters &from, Counters &to) {
-  const Program &program = launch.program;
-  for (uint32_t pc = 0; pc < program.instrs.size(); ++pc) {
-    const auto &count = from.instructions[pc];
-    const Instr &instr = program.instrs[pc];
-    to.warpInstructions[unsigned(instr.cls)] += count.warps;
-    to.laneInstructions[unsigned(instr.cls)] += count.lanes;
-    if (!count.bankIdeal)
-      continue;
-    BankCount &bank = to.banks[program.line(pc)];
-    bank.instruction = program.source(instr).opcode();
-    bank.executions += count.warps;
-    bank.passes += count.bankPasses;
-    bank.ideal += count.bankIdeal;
-  }
-  to.globalRead += from.globalRead;
-  to.globalWritten += from.globalWritten;
-  to.sharedRead += from.sharedRead;
-  to.sharedWritten += from.sharedWritten;
-  to.blocks += from.blocks;
-  for (size_t i = 0; i < from.readByBuffer.size(); ++i)
-    if (from.readByBuffer[i])
-      to.globalReadByBuffer[launch.device.buffers()[i]->name] +=
-          from.readByBuffer[i];
-}
-
 } // namespace
 
 std::vector<std::string> entryNames(const ast::Module &module) {
@@ -253,12 +225,14 @@ RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
   GlobalOrder globalOrder(device);
   Launch launch{program, device, spec, options, reporter, globalOrder, {}};
   launch.clusterBlocks = spec.cluster[0] * spec.cluster[1] * spec.cluster[2];
+  std::optional<DistinctBytes> distinct;
+  if (options.counters && options.distinctBytes)
+    launch.distinct = &distinct.emplace(device);
   std::optional<OrderCheck> orderCheck;
   if (options.checkOrder && options.enabled(Check::Order)) {
     orderCheck.emplace(program, device);
     if (!orderCheck->possible())
-      return refuse(entry->line,
-                    "the kernel is too large for the order check",
+      return refuse(entry->line, "the kernel is too large for the order check",
                     Check::Unsupported);
     launch.orderCheck = &*orderCheck;
   }
@@ -291,7 +265,9 @@ RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
 
   if (options.counters)
     for (const auto &worker : pool)
-      collect(launch, worker->counters, result.counters);
+      collectCounters(program, device, worker->counters, result.counters);
+  if (distinct)
+    collectDistinct(device, *distinct, result.counters);
   result.reports = reporter.take();
   return result;
 }

@@ -118,74 +118,6 @@ void printTable(const Summary &summary, raw_ostream &out) {
                        << "\n";
 }
 
-void printCounters(const emulator::Counters &counters, raw_ostream &out) {
-  out << "\ninstructions      warp          lane\n";
-  for (unsigned i = 0; i < emulator::numInstrClasses; ++i)
-    if (counters.warpInstructions[i])
-      out << llvm::left_justify(
-                 std::string(instrClassName(emulator::InstrClass(i))), 12)
-          << format("%10llu  %12llu\n",
-                    (unsigned long long)counters.warpInstructions[i],
-                    (unsigned long long)counters.laneInstructions[i]);
-  out << "total       "
-      << format("%10llu  %12llu\n",
-                (unsigned long long)counters.totalWarpInstructions(),
-                (unsigned long long)counters.totalLaneInstructions());
-  out << "\nbytes             read       written\n"
-      << format("global      %10llu  %12llu\n",
-                (unsigned long long)counters.globalRead,
-                (unsigned long long)counters.globalWritten)
-      << format("shared      %10llu  %12llu\n",
-                (unsigned long long)counters.sharedRead,
-                (unsigned long long)counters.sharedWritten);
-  for (const auto &[name, bytes] : counters.globalReadByBuffer)
-    out << "  " << llvm::left_justify(name, 10)
-        << format("%10llu\n", (unsigned long long)bytes);
-  out << "\nmma         " << counters.mmaCount() << "\n";
-  if (counters.banks.empty())
-    return;
-  out << "\nshared access, by PTX line     executions     passes  degree\n";
-  for (const auto &[line, bank] : counters.banks)
-    out << format("%6u  ", line) << llvm::left_justify(bank.instruction, 24)
-        << format(" %10llu %10llu  %6.2f\n",
-                  (unsigned long long)bank.executions,
-                  (unsigned long long)bank.passes, bank.degree());
-}
-
-static void writeCounters(json::OStream &out,
-                          const emulator::Counters &counters) {
-  auto number = [](uint64_t value) { return int64_t(value); };
-  out.attributeObject("counters", [&] {
-    out.attributeObject("warp_instructions", [&] {
-      for (unsigned i = 0; i < emulator::numInstrClasses; ++i)
-        out.attribute(std::string(instrClassName(emulator::InstrClass(i))),
-                      number(counters.warpInstructions[i]));
-    });
-    out.attribute("lane_instructions",
-                  number(counters.totalLaneInstructions()));
-    out.attribute("mma", number(counters.mmaCount()));
-    out.attribute("blocks", number(counters.blocks));
-    out.attribute("global_read_bytes", number(counters.globalRead));
-    out.attribute("global_written_bytes", number(counters.globalWritten));
-    out.attribute("shared_read_bytes", number(counters.sharedRead));
-    out.attribute("shared_written_bytes", number(counters.sharedWritten));
-    out.attributeObject("read_by_buffer", [&] {
-      for (const auto &[name, bytes] : counters.globalReadByBuffer)
-        out.attribute(name, number(bytes));
-    });
-    out.attributeArray("banks", [&] {
-      for (const auto &[line, bank] : counters.banks)
-        out.object([&, &line = line, &bank = bank] {
-          out.attribute("line", int64_t(line));
-          out.attribute("instruction", bank.instruction);
-          out.attribute("executions", number(bank.executions));
-          out.attribute("passes", number(bank.passes));
-          out.attribute("ideal", number(bank.ideal));
-        });
-    });
-  });
-}
-
 void printJson(const Summary &summary, raw_ostream &stream) {
   json::OStream out(stream, 2);
   out.object([&] {
@@ -234,7 +166,10 @@ void printJson(const Summary &summary, raw_ostream &stream) {
         });
     });
     if (summary.request.device == DeviceKind::Emulator)
-      writeCounters(out, summary.execution.counters);
+      out.attributeObject("counters", [&] {
+        writeCounters(summary.execution.counters, summary.request.countLines,
+                      out);
+      });
   });
   stream << "\n";
 }

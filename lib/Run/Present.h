@@ -9,6 +9,7 @@
 #include "lib/Run/Execute.h"
 #include "lib/Run/Reference.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace wna16::run {
@@ -33,7 +34,12 @@ struct Summary {
 };
 
 void printTable(const Summary &summary, llvm::raw_ostream &out);
-void printCounters(const emulator::Counters &counters, llvm::raw_ostream &out);
+/// `lines`: also which lines execute most.
+void printCounters(const emulator::Counters &counters, bool lines,
+                   llvm::raw_ostream &out);
+/// The attributes of a JSON object.
+void writeCounters(const emulator::Counters &counters, bool lines,
+                   llvm::json::OStream &out);
 void printJson(const Summary &summary, llvm::raw_ostream &out);
 
 } // namespace wna16::run

@@ -37,7 +37,9 @@ data. The exit code is 0 only if the result is right and no check reported.
   --seed S               seed of data and of random interleavings
   --device DEVICE        emulator (default) or gpu
   --reference 0|1        compare with fp64 (default 1)
-  --counters             print instruction, byte and bank counters
+  --counters             print counters: instructions, bytes by buffer and
+                         hint, matrix work, bank conflicts
+  --counters=lines       also the lines that execute most
   --json                 print the result as JSON
  emulator only:
   --schedules N          run N interleavings (number 0 is round robin) until one
@@ -183,8 +185,7 @@ Error apply(Request &request, StringRef option, StringRef value) {
 
 /// Options without a value; null if `name` is none.
 bool *switchOf(Request &request, StringRef name) {
-  return name == "--counters"            ? &request.counters
-         : name == "--json"              ? &request.json
+  return name == "--json"                ? &request.json
          : name == "--check-order"       ? &request.emulator.checkOrder
          : name == "--allow-unsupported" ? &request.emulator.allowUnsupported
                                          : nullptr;
@@ -237,6 +238,12 @@ Expected<Request> parseCommandLine(llvm::ArrayRef<const char *> arguments) {
     if (argument == "--help" || argument == "-h") {
       request.help = true;
       return request;
+    }
+    if (argument == "--counters" || argument == "--counters=lines") {
+      request.counters = request.emulator.distinctBytes = true;
+      request.countLines = argument.ends_with("=lines");
+      remember();
+      continue;
     }
     if (bool *flag = switchOf(request, argument)) {
       *flag = true;

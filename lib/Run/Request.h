@@ -40,6 +40,7 @@ struct Request {
   bool blockOrderGiven = false;
   bool compare = true; ///< against fp64, if the record has a problem
   bool counters = false, json = false, help = false;
+  bool countLines = false; ///< which lines execute most
   emulator::Options emulator;
   /// The command line, but for the options that choose interleavings.
   std::string command;

@@ -131,7 +131,7 @@ Expected<int> runRequest(const Request &request, raw_ostream &out,
     printTable(summary, out);
     if (request.counters && summary.launched &&
         request.device == DeviceKind::Emulator)
-      printCounters(summary.execution.counters, out);
+      printCounters(summary.execution.counters, request.countLines, out);
   }
   out.flush();
   for (const emulator::Report &report : summary.execution.reports)
