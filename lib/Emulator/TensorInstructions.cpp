@@ -90,13 +90,6 @@ Buffer *findRow(Warp &warp, const Instr &instr, unsigned lane, bool writes,
     });
     return nullptr;
   }
-  WorkerCounters &counters = warp.block.counters;
-  if (writes) {
-    counters.globalWritten += run.bytes;
-  } else {
-    counters.globalRead += run.bytes;
-    counters.readByBuffer[buffer->index] += run.bytes;
-  }
   return buffer;
 }
 

@@ -130,7 +130,7 @@ Step runMmaAsync(Warp &warp, const Instr &instr, uint32_t mask) {
                    warp.block.shared.beginRead(agent, address - spaceBase,
                                                bytes),
                    false);
-    warp.block.counters.sharedRead += bytes;
+    warp.block.counters.instructions[warp.pc(instr)].sharedRead += bytes;
   });
   state.inFlight.push_back(operation);
   const Completion completion = warp.block.launch.options.completion;
