@@ -5,12 +5,13 @@ BUILD_TYPE ?= Release
 PYTHON ?= python3
 CLANG_FORMAT ?= clang-format
 TARGET ?= auto
+FUZZ_SECONDS ?= 600
 
 VENV_PYTHON := .venv/bin/python
 # The Python package finds this build's tools and runtime through these.
 RUN := WNA16_BIN="$(abspath $(BUILD))/bin" $(VENV_PYTHON)
 
-.PHONY: help build demo test test-gpu gpu-bundle bench format docs clean setup
+.PHONY: help build demo test test-gpu gpu-bundle bench fuzz format docs clean setup
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +40,9 @@ gpu-bundle: build ## pack kernels, runtime and tests to run on a GPU machine wit
 
 bench: build ## measure the kernels on this machine's GPU
 	@$(RUN) tools/bench/bench.py
+
+fuzz: ## look for PTX text that crashes the emulator; needs clang
+	@tools/dev/fuzz.sh "$(BUILD)/fuzz" $(FUZZ_SECONDS)
 
 format: ## format C++ with clang-format
 	@command -v $(CLANG_FORMAT) >/dev/null || { echo "format: error: no $(CLANG_FORMAT); install it: apt-get install clang-format" >&2; exit 1; }
