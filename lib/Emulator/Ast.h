@@ -72,7 +72,9 @@ struct Instruction {
   uint32_t location = 0; ///< index + 1 into Function::locations; 0: none
   std::string_view guard;
   bool guardNegated = false;
-  /// "cp.async.cg.shared.global" split at the dots.
+  /// "cp.async.cg.shared.global" split at the dots. The operands of a call are
+  /// the function, {arguments}, {results} and, if it is indirect, the
+  /// prototype.
   std::vector<std::string_view> parts;
   std::vector<Operand> operands;
 
@@ -94,6 +96,9 @@ struct Scope {
   std::vector<Variable> variables;
   /// Index of the instruction that follows the label.
   std::unordered_map<std::string_view, uint32_t> labels;
+  /// Names of other variables, which are looked up in the parent: parameters
+  /// of a function whose call was replaced by its body.
+  std::unordered_map<std::string_view, std::string_view> aliases;
   /// `name: .branchtargets a, b;`
   std::unordered_map<std::string_view, std::vector<std::string_view>> tables;
 };
@@ -102,7 +107,7 @@ struct Function {
   std::string_view name;
   bool isEntry = false;
   unsigned line = 0;
-  std::vector<Variable> parameters;
+  std::vector<Variable> parameters, results;
   std::vector<Scope> scopes; ///< [0] is the body
   std::vector<Instruction> body;
   std::vector<Location> locations;
@@ -120,8 +125,17 @@ struct Module {
   std::unordered_map<unsigned, std::string> files; ///< `.file`
 
   const Function *findEntry(std::string_view name) const {
+    return find(name, true);
+  }
+  /// A device function that has a body.
+  const Function *findFunction(std::string_view name) const {
+    return find(name, false);
+  }
+
+private:
+  const Function *find(std::string_view name, bool isEntry) const {
     for (const Function &function : functions)
-      if (function.isEntry && function.name == name)
+      if (function.isEntry == isEntry && function.name == name)
         return &function;
     return nullptr;
   }

@@ -9,6 +9,8 @@
 #include "lib/Emulator/ClusterInstructions.h"
 #include "lib/Emulator/Decoder.h"
 
+#include <utility>
+
 namespace wna16::emulator {
 namespace {
 
@@ -26,31 +28,55 @@ bool uniform(Warp &warp, const Instr &instr, const Value &value, uint32_t mask,
   return same;
 }
 
-/// Instr::flag: wait (sync), otherwise arrive.
-Step runBarrier(Warp &warp, const Instr &instr, uint32_t mask) {
+/// Number and thread count of a barrier; 0 threads: all of the block.
+bool barrierOperands(Warp &warp, const Instr &instr, uint32_t mask,
+                     bool hasCount, uint32_t &number, uint32_t &count) {
   if (!warp.requireWhole(instr, mask))
-    return Step::Stop;
-  uint32_t number, count = 0;
+    return false;
+  count = 0;
   if (!uniform(warp, instr, instr.src[0], mask, "the number of a barrier",
                number) ||
-      (instr.numSrc > 1 && !uniform(warp, instr, instr.src[1], mask,
-                                    "the thread count of a barrier", count)))
-    return Step::Stop;
+      (hasCount && !uniform(warp, instr, instr.src[1], mask,
+                            "the thread count of a barrier", count)))
+    return false;
   if (number > 15) {
     warp.report(Check::Barrier, instr, -1, [&] {
       return "barrier " + std::to_string(number) +
              " does not exist; expected 0 to 15";
     });
-    return Step::Stop;
+    return false;
   }
-  if (instr.numSrc > 1 && (count == 0 || count % warpSize)) {
+  if (hasCount && (count == 0 || count % warpSize)) {
     warp.report(Check::Barrier, instr, -1, [&] {
       return "a barrier for " + std::to_string(count) +
              " threads; expected a positive multiple of 32";
     });
-    return Step::Stop;
+    return false;
   }
+  return true;
+}
+
+/// Instr::flag: wait (sync), otherwise arrive.
+Step runBarrier(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint32_t number, count;
+  if (!barrierOperands(warp, instr, mask, instr.numSrc > 1, number, count))
+    return Step::Stop;
   return warp.block.arriveAtBarrier(warp, instr, number, count, instr.flag);
+}
+
+enum class Vote : uint8_t { Popc, And, Or };
+
+/// barrier.red: the predicate is the last source.
+Step runBarrierVote(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint32_t number, count;
+  if (!barrierOperands(warp, instr, mask, instr.numSrc > 2, number, count))
+    return Step::Stop;
+  const Value &vote = instr.src[instr.numSrc - 1];
+  warp.voting = &instr;
+  warp.block.voteAtBarrier(
+      number, unsigned(__builtin_popcount(warp.predicate(vote) & mask)),
+      unsigned(__builtin_popcount(mask)), !(mask & ~warp.definedLanes(vote)));
+  return warp.block.arriveAtBarrier(warp, instr, number, count, true);
 }
 
 Step runWarpSync(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -84,6 +110,23 @@ Step runInitFence(Warp &warp, const Instr &, uint32_t) {
 
 Step runNothing(Warp &, const Instr &, uint32_t) { return Step::Next; }
 
+bool decodeVote(Decoder &d) {
+  const int vote = d.takeOne({"popc", "and", "or"});
+  d.skip({"aligned"});
+  const Type type = vote == int(Vote::Popc) ? Type::U32 : Type::Pred;
+  if (vote < 0 || !d.take(typeName(type)))
+    return d.fail("expected .red.popc.u32, .red.and.pred or .red.or.pred");
+  d.instr.sub = uint8_t(vote);
+  d.instr.handler = runBarrierVote;
+  if (!d.end() || !d.expectOperands(3, 4) || !d.dst(d.operand(0), type))
+    return false;
+  const size_t last = d.numOperands() - 1;
+  for (size_t i = 1; i < last; ++i)
+    if (!d.src(d.operand(i), Type::U32))
+      return false;
+  return d.srcPredicate(d.operand(last));
+}
+
 bool decodeBar(Decoder &d) {
   d.instr.cls = InstrClass::Barrier;
   if (d.take("warp")) {
@@ -94,9 +137,11 @@ bool decodeBar(Decoder &d) {
   if (d.take("cluster"))
     return decodeClusterBarrier(d);
   d.skip({"cta"});
-  const int form = d.takeOne({"sync", "arrive"});
+  const int form = d.takeOne({"sync", "arrive", "red"});
   if (form < 0)
-    return d.fail("only .sync, .arrive and .warp.sync are supported");
+    return d.fail("expected .sync, .arrive, .red or .warp.sync");
+  if (form == 2)
+    return decodeVote(d);
   d.skip({"aligned"});
   d.instr.flag = form == 0;
   d.instr.handler = runBarrier;
@@ -140,6 +185,22 @@ bool decodeMembar(Decoder &d) {
 }
 
 } // namespace
+
+void writeVote(Warp &warp, const NamedBarrier &barrier) {
+  const Instr &instr = *std::exchange(warp.voting, nullptr);
+  const uint32_t lanes = warp.lanes.alive();
+  const uint32_t isDefined = barrier.votesKnown ? fullMask : 0;
+  if (Vote(instr.sub) == Vote::Popc) {
+    uint32_t out[warpSize];
+    std::fill(out, out + warpSize, barrier.votes);
+    warp.write(instr.dst[0], out, lanes, isDefined);
+    return;
+  }
+  const bool yes = Vote(instr.sub) == Vote::And
+                       ? barrier.votes == barrier.voters
+                       : barrier.votes > 0;
+  warp.writePredicate(instr.dst[0], yes ? fullMask : 0, lanes, isDefined);
+}
 
 void addBarrierInstructions(MnemonicTable &table) {
   table["bar"] = decodeBar;

@@ -76,6 +76,14 @@ Step Block::arriveAtBarrier(Warp &warp, const Instr &instr, uint32_t number,
   return Step::Wait; // a completed barrier has made the warp runnable again
 }
 
+void Block::voteAtBarrier(uint32_t number, uint32_t votes, uint32_t voters,
+                          bool known) {
+  NamedBarrier &barrier = barriers[number];
+  barrier.votes += votes;
+  barrier.voters += voters;
+  barrier.votesKnown &= known;
+}
+
 void Block::checkBarrier(NamedBarrier &barrier) {
   const uint32_t expected =
       barrier.count ? barrier.count : liveWarps * warpSize;
@@ -86,6 +94,8 @@ void Block::checkBarrier(NamedBarrier &barrier) {
       clock.acquire(warp->clock, warp->lanes.alive(), warp->lanes.alive(),
                     barrier.joined);
       warp->state = Warp::State::Runnable;
+      if (warp->voting)
+        writeVote(*warp, barrier);
     }
   // Warps that only arrived have not seen the others.
   if (cluster.blocks.size() == 1 &&

@@ -20,8 +20,13 @@ struct NamedBarrier {
   uint32_t waiting = 0; ///< mask of warps
   uint32_t line = 0;    ///< of the first arrival
   bool used = false;
+  /// barrier.red: predicates that are true, of how many, all of them defined.
+  uint32_t votes = 0, voters = 0;
+  bool votesKnown = true;
   View joined;
 };
+/// Gives a warp that waited at barrier.red the outcome of the vote.
+void writeVote(Warp &warp, const NamedBarrier &barrier);
 
 class Block {
 public:
@@ -34,6 +39,9 @@ public:
   /// Arrival of a warp at a barrier; returns whether it has to wait.
   Step arriveAtBarrier(Warp &warp, const Instr &instr, uint32_t barrier,
                        uint32_t count, bool wait);
+  /// Adds the votes of a warp that is about to arrive.
+  void voteAtBarrier(uint32_t barrier, uint32_t votes, uint32_t voters,
+                     bool known);
   void warpExited(Warp &warp);
 
   /// The mbarrier at an offset of shared memory; null if there is none.

@@ -51,7 +51,7 @@ reduction(AtomicOp op, Type type) {
       uint64_t old = 0, operand = 0;
       std::memcpy(&old, to + i, width);
       std::memcpy(&operand, from + i, width);
-      const uint64_t value = applyAtomic(op, type, old, operand);
+      const uint64_t value = applyAtomic(op, type, false, old, operand);
       std::memcpy(to + i, &value, width);
     }
   };

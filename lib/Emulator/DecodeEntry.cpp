@@ -30,6 +30,7 @@ static const MnemonicTable &mnemonics() {
     addMemoryInstructions(t);
     addAtomicInstructions(t);
     addControlInstructions(t);
+    addCallInstructions(t);
     addBarrierInstructions(t);
     addWarpInstructions(t);
     addMatrixInstructions(t);
@@ -102,12 +103,14 @@ static FlowGraph flowGraph(const Program &program) {
 }
 
 std::vector<Diagnostic> decode(const ast::Module &module,
-                               const ast::Function &function,
+                               const ast::Function &entry,
                                const std::vector<uint64_t> &globalBases,
                                bool allowUnsupported, Program &program) {
   program = Program();
   program.module = &module;
-  program.function = &function;
+  program.expanded = expandCalls(module, entry);
+  program.function = program.expanded ? program.expanded.get() : &entry;
+  const ast::Function &function = *program.function;
   program.numPredicates = 2; // false and true
   program.specials.reserve(64);
   SymbolTable symbols(program, globalBases);

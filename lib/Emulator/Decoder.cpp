@@ -47,26 +47,15 @@ void Decoder::skip(std::initializer_list<std::string_view> names) {
 }
 
 void Decoder::skipCacheHints() {
-  skip({"ca",
-        "cg",
-        "cs",
-        "lu",
-        "cv",
-        "wb",
-        "wt",
-        "nc",
-        "L1::evict_normal",
-        "L1::evict_unchanged",
-        "L1::evict_first",
-        "L1::evict_last",
-        "L1::no_allocate",
-        "L2::evict_normal",
-        "L2::evict_first",
-        "L2::evict_last",
-        "L2::cache_hint",
-        "L2::64B",
-        "L2::128B",
-        "L2::256B"});
+  size_t before;
+  do {
+    before = next;
+    skip({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
+    skip({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
+          "L1::evict_last", "L1::no_allocate"});
+    skip({"L2::evict_normal", "L2::evict_first", "L2::evict_last",
+          "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B"});
+  } while (next != before);
 }
 
 std::optional<Type> Decoder::takeType() {
@@ -112,8 +101,15 @@ bool Decoder::expectOperands(size_t least, size_t most) {
               std::to_string(numOperands()));
 }
 
-void Decoder::addDst(const Value &value) { dsts.push_back(value); }
-void Decoder::addSrc(const Value &value) { srcs.push_back(value); }
+void Decoder::addRows(std::vector<Value> &values, const Value &value) {
+  values.push_back(value);
+  if (value.cls != RegClass::Quad)
+    return;
+  values.back().cls = RegClass::Wide;
+  values.push_back(values.back());
+  values.back().offset += 8 * warpSize;
+  ++values.back().index;
+}
 
 std::string Decoder::describe(const ast::Operand &operand) const {
   std::string name(operand.name);
@@ -162,7 +158,8 @@ bool Decoder::classMatches(const Value &value, Type type, bool atLeast,
   auto width = [](RegClass c) {
     return c == RegClass::Predicate ? "a predicate"
            : c == RegClass::Word    ? "at most 32 bits wide"
-                                    : "64 bits wide";
+           : c == RegClass::Wide    ? "64 bits wide"
+                                    : "128 bits wide";
   };
   return fail("register " + describe(operand) + " is " + width(value.cls) +
               ", the instruction needs ." + std::string(typeName(type)));
@@ -213,6 +210,8 @@ bool Decoder::resolveSrc(const ast::Operand &operand, Type type, bool atLeast) {
   if (operand.negated && type != Type::Pred)
     return fail("'!' is only allowed before a predicate");
   if (auto bits = literal(operand, type)) {
+    if (type == Type::B128)
+      return fail("there are no constants of 128 bits");
     if (type == Type::Pred) {
       // Constant predicates are index 0 (false) and 1 (true).
       Value value;
@@ -327,8 +326,8 @@ bool Decoder::address(const ast::Operand &operand, Space space) {
     name.kind = Kind::Name;
     name.name = operand.name;
     if (const Value *value = findRegister(name)) {
-      if (value->cls == RegClass::Predicate)
-        return fail("a predicate is not an address");
+      if (value->cls == RegClass::Predicate || value->cls == RegClass::Quad)
+        return fail("register " + describe(name) + " cannot be an address");
       base = *value;
       base.displacement = int64_t(operand.value);
     } else if (auto found = symbol(name)) {
@@ -337,6 +336,8 @@ bool Decoder::address(const ast::Operand &operand, Space space) {
                     std::string(spaceName(found->space)) +
                     " space, the instruction accesses ." +
                     std::string(spaceName(space)));
+      if (found->inFrame)
+        instr.space = Space::Local;
       uint64_t address =
           space == Space::Generic ? genericAddress(*found) : found->address;
       base = symbols.immediate(RegClass::Wide, address + operand.value);

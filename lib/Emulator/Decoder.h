@@ -26,6 +26,8 @@ public:
   struct Symbol {
     Space space = Space::Generic;
     uint64_t address = 0; ///< in its space
+    /// A `.param` variable of a body: it lies in local memory.
+    bool inFrame = false;
   };
 
   /// Lays out parameters, variables and registers. Nullopt on success.
@@ -67,6 +69,11 @@ private:
 };
 
 RegClass registerClass(Type type);
+
+/// The entry with the calls of functions that have a body replaced by it; null
+/// if there are none.
+std::shared_ptr<const ast::Function> expandCalls(const ast::Module &module,
+                                                 const ast::Function &entry);
 
 /// Decodes one instruction. Failing functions record a message and return
 /// false (or nullopt), so that families read as a chain of &&.
@@ -146,8 +153,10 @@ private:
   bool resolveDst(const ast::Operand &operand, Type type, bool atLeast);
   bool resolveSrc(const ast::Operand &operand, Type type, bool atLeast);
   std::optional<uint64_t> literal(const ast::Operand &operand, Type type);
-  void addDst(const Value &value);
-  void addSrc(const Value &value);
+  void addDst(const Value &value) { addRows(dsts, value); }
+  void addSrc(const Value &value) { addRows(srcs, value); }
+  /// A quad register as its two rows.
+  static void addRows(std::vector<Value> &values, const Value &value);
   std::string describe(const ast::Operand &operand) const;
   bool classMatches(const Value &value, Type type, bool atLeast,
                     const ast::Operand &operand);
@@ -188,6 +197,7 @@ void addMoveInstructions(MnemonicTable &table);
 void addMemoryInstructions(MnemonicTable &table);
 void addAtomicInstructions(MnemonicTable &table);
 void addControlInstructions(MnemonicTable &table);
+void addCallInstructions(MnemonicTable &table);
 void addBarrierInstructions(MnemonicTable &table);
 void addWarpInstructions(MnemonicTable &table);
 void addMatrixInstructions(MnemonicTable &table);

@@ -114,18 +114,21 @@ bool checkGlobal(Warp &warp, const Instr &instr, unsigned lane,
 Block *clusterBlock(Warp &warp, const Instr &instr, unsigned lane,
                     uint64_t address, uint32_t &offset);
 
-/// Calls `f` for each lane's address or, in shared memory, owner and offset.
-/// Other spaces order nothing.
+/// Where a lane's access to global or shared memory releases or acquires.
+inline Location locationOf(Space space, const Resolved &resolved,
+                           const LaneAddresses &addresses, unsigned lane) {
+  if (space == Space::Global)
+    return {nullptr, addresses[lane]};
+  return {resolved.owner[lane], resolved.offset[lane]};
+}
+
+/// Calls `f` for the location of each lane; other spaces order nothing.
 template <typename F>
 void forEachLocation(Space space, const Resolved &resolved,
                      const LaneAddresses &addresses, F &&f) {
-  if (space == Space::Global)
+  if (space == Space::Global || isShared(space))
     forLanes(resolved.mask, [&](unsigned lane) {
-      f(Location{nullptr, addresses[lane]});
-    });
-  else if (isShared(space))
-    forLanes(resolved.mask, [&](unsigned lane) {
-      f(Location{resolved.owner[lane], resolved.offset[lane]});
+      f(locationOf(space, resolved, addresses, lane));
     });
 }
 

@@ -114,6 +114,8 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t bytes = uint32_t(instr.elementBytes) * instr.elements;
   Resolved all;
   all.mask = 0;
+  std::array<Location, warpSize> locations;
+  unsigned numLocations = 0;
   forEachSpace(
       instr.space, valid, addresses,
       [&](Space space, uint32_t lanes, const LaneAddresses &at) {
@@ -134,7 +136,7 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
         }
         if (instr.flag2)
           forEachLocation(space, part, at, [&](const Location &location) {
-            strongRead(warp, instr, mask, location);
+            locations[numLocations++] = location;
           });
         forLanes(part.mask, [&](unsigned lane) {
           all.data[lane] = part.data[lane];
@@ -143,6 +145,9 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
         all.mask |= part.mask;
       });
   gather(warp, instr, mask, all);
+  // After the values: what was released with them is there by then.
+  for (unsigned i = 0; i < numLocations; ++i)
+    strongRead(warp, instr, mask, locations[i]);
   return Step::Next;
 }
 
@@ -295,11 +300,12 @@ bool decodeAccess(Decoder &d) {
                                        : Semantics::Weak;
   d.instr.scope = takeScope(d, Scope::System);
   const int space =
-      d.takeOne({"param", "param::entry", "global", "shared", "shared::cta",
-                 "shared::cluster", "local", "const"});
+      d.takeOne({"param", "param::entry", "param::func", "global", "shared",
+                 "shared::cta", "shared::cluster", "local", "const"});
   constexpr Space spaces[] = {
-      Space::Param,  Space::Param,         Space::Global, Space::Shared,
-      Space::Shared, Space::SharedCluster, Space::Local,  Space::Const};
+      Space::Param,         Space::Param,  Space::Param,
+      Space::Global,        Space::Shared, Space::Shared,
+      Space::SharedCluster, Space::Local,  Space::Const};
   d.instr.space = space < 0 ? Space::Generic : spaces[space];
   d.skipCacheHints();
   const int vector = d.takeOne({"v2", "v4", "v8"});
@@ -307,19 +313,28 @@ bool decodeAccess(Decoder &d) {
   auto type = d.takeType();
   if (!type || !d.end())
     return false;
-  if (*type == Type::Pred || bitWidth(*type) > 64)
+  if (*type == Type::Pred || (*type == Type::B128 && vector >= 0))
     return d.fail("type ." + std::string(typeName(*type)) +
                   " is not supported here");
   d.instr.type = *type;
   d.instr.elementBytes = uint8_t(bitWidth(*type) / 8);
+  if (*type == Type::B128) { // the two rows of its register
+    d.instr.elements = 2;
+    d.instr.elementBytes = 8;
+  }
   if (d.instr.elementBytes * d.instr.elements > 32)
     return d.fail("an access of more than 32 bytes");
   return true;
 }
 
+/// Registers that an access names.
+size_t registersOf(const Instr &instr) {
+  return instr.type == Type::B128 ? 1 : instr.elements;
+}
+
 bool decodeLoad(Decoder &d) {
   if (!decodeAccess(d) || !d.expectOperands(2, 3) ||
-      !d.dstVector(d.operand(0), d.instr.type, d.instr.elements, true) ||
+      !d.dstVector(d.operand(0), d.instr.type, registersOf(d.instr), true) ||
       !d.address(d.operand(1), d.instr.space))
     return false;
   d.instr.cls = InstrClass::Load;
@@ -351,7 +366,7 @@ bool decodeStore(Decoder &d) {
   d.instr.handler = runStore;
   return decodeAccess(d) && d.expectOperands(2, 3) &&
          d.address(d.operand(0), d.instr.space) &&
-         d.srcVector(d.operand(1), d.instr.type, d.instr.elements, true);
+         d.srcVector(d.operand(1), d.instr.type, registersOf(d.instr), true);
 }
 
 Step runNothing(Warp &, const Instr &, uint32_t) { return Step::Next; }

@@ -30,6 +30,19 @@ Step runMov(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// The two rows of 128 bits, from and to a register or a pair.
+Step runMovQuad(Warp &warp, const Instr &instr, uint32_t mask) {
+  uint64_t rows[2][warpSize], undefined[2][warpSize];
+  for (unsigned half = 0; half < 2; ++half)
+    for (unsigned i = 0; i < warpSize; ++i) {
+      rows[half][i] = warp.wides(instr.src[half])[i];
+      undefined[half][i] = warp.undefinedBits(instr.src[half], i);
+    }
+  for (unsigned half = 0; half < 2; ++half)
+    warp.writePartly(instr.dst[half], rows[half], mask, undefined[half]);
+  return Step::Next;
+}
+
 Step runMovPredicate(Warp &warp, const Instr &instr, uint32_t mask) {
   warp.writePredicate(instr.dst[0], warp.predicate(instr.src[0]), mask,
                       warp.definedLanes(instr.src[0]));
@@ -116,6 +129,13 @@ bool decodeMov(Decoder &d) {
     return false;
   d.instr.cls = InstrClass::Move;
   const ast::Operand &to = d.operand(0), &from = d.operand(1);
+  if (*type == Type::B128) {
+    d.instr.handler = runMovQuad;
+    return (to.kind == Kind::Vector ? d.dstVector(to, Type::B64, 2)
+                                    : d.dst(to, *type)) &&
+           (from.kind == Kind::Vector ? d.srcVector(from, Type::B64, 2)
+                                      : d.src(from, *type));
+  }
   if (to.kind == Kind::Vector || from.kind == Kind::Vector) {
     const bool unpack = to.kind == Kind::Vector;
     const size_t count = unpack ? to.elements.size() : from.elements.size();
@@ -142,6 +162,8 @@ bool decodeMov(Decoder &d) {
   }
   if (from.kind == Kind::Name && !d.findRegister(from))
     if (auto symbol = d.symbol(from)) {
+      if (symbol->inFrame)
+        return d.fail("the address of a parameter of a call is not supported");
       d.srcImmediate(registerClass(*type), symbol->address + from.value);
       return true;
     }

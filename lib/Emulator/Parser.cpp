@@ -157,15 +157,8 @@ bool Parser::parseInstruction(ast::Function &function, uint32_t scope) {
   instruction.parts.push_back(next().text);
   while (peek().kind == TokenKind::Dotted && peek().adjacent)
     instruction.parts.push_back(next().text);
-  if (instruction.parts[0] == "call") {
-    // Refused by the decoder; its operand lists have a syntax of their own.
-    while (!atEnd() && !peek().is(';'))
-      next();
-    if (!expect(';', "after a call"))
-      return false;
-    function.body.push_back(std::move(instruction));
-    return true;
-  }
+  if (instruction.parts[0] == "call")
+    return parseCall(function, std::move(instruction));
   while (!peek().is(';')) {
     Operand operand;
     if (!parseOperand(operand, 0))
@@ -178,6 +171,46 @@ bool Parser::parseInstruction(ast::Function &function, uint32_t scope) {
   next();
   function.body.push_back(std::move(instruction));
   return true;
+}
+
+/// After `call`: (results), function, (arguments), prototype; all but the
+/// function are optional.
+bool Parser::parseCall(ast::Function &function, ast::Instruction instruction) {
+  auto list = [&](Operand &out) {
+    out.kind = Operand::Kind::Vector;
+    while (!accept(')')) {
+      out.elements.emplace_back();
+      if (!parseOperand(out.elements.back(), 1))
+        return false;
+      if (!accept(',') && !peek().is(')'))
+        return fail("expected ',' or ')' in the operands of a call, found " +
+                    describe(peek()));
+    }
+    return true;
+  };
+  Operand callee, arguments, results;
+  arguments.kind = results.kind = Operand::Kind::Vector;
+  if (accept('(') && (!list(results) || !expect(',', "after the results")))
+    return false;
+  if (!parseOperand(callee, 0))
+    return false;
+  instruction.operands = {callee};
+  if (accept(',')) {
+    if (!accept('('))
+      return fail("expected '(' before the arguments of a call, found " +
+                  describe(peek()));
+    if (!list(arguments))
+      return false;
+  }
+  instruction.operands.push_back(arguments);
+  instruction.operands.push_back(results);
+  if (accept(',')) {
+    instruction.operands.emplace_back();
+    if (!parseOperand(instruction.operands.back(), 0))
+      return false;
+  }
+  function.body.push_back(std::move(instruction));
+  return expect(';', "after a call");
 }
 
 bool Parser::parseOperand(Operand &operand, unsigned depth) {

@@ -212,8 +212,7 @@ bool Parser::parseParameters(std::vector<ast::Variable> &out) {
 bool Parser::parseFunction(bool isEntry) {
   ast::Function function;
   function.isEntry = isEntry;
-  std::vector<ast::Variable> results;
-  if (!isEntry && !parseParameters(results))
+  if (!isEntry && !parseParameters(function.results))
     return false;
   if (peek().kind != TokenKind::Identifier)
     return fail("expected the name of a function, found " + describe(peek()));

@@ -86,6 +86,7 @@ private:
   bool parseBodyDirective(ast::Function &function, uint32_t scope);
   bool parseRegisters(ast::Scope &scope);
   bool parseInstruction(ast::Function &function, uint32_t scope);
+  bool parseCall(ast::Function &function, ast::Instruction instruction);
   bool parseOperand(ast::Operand &operand, unsigned depth);
   bool parseAddress(ast::Operand &operand, unsigned depth);
   bool parseBranchTargets(ast::Scope &scope, std::string_view name);

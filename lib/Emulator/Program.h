@@ -19,6 +19,7 @@
 #include "lib/Emulator/Loops.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,9 @@ constexpr uint64_t sharedWindow = 0x700000000000, localWindow = 0x710000000000,
 /// a null pointer.
 constexpr uint32_t spaceBase = 1024;
 
-enum class RegClass : uint8_t { Predicate, Word, Wide };
+/// Quad registers (.b128) are two Wide rows; operands of instructions name the
+/// rows, so that handlers never see one.
+enum class RegClass : uint8_t { Predicate, Word, Wide, Quad };
 
 /// A register or an immediate, ready to be indexed by lane.
 struct Value {
@@ -108,6 +111,8 @@ struct SymbolSlot {
 
 struct Program {
   const ast::Module *module = nullptr;
+  /// The entry with the calls replaced by bodies, if it had any.
+  std::shared_ptr<const ast::Function> expanded;
   const ast::Function *function = nullptr;
   std::vector<Instr> instrs;
   std::vector<Value> values;

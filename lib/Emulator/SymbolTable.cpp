@@ -23,7 +23,8 @@ constexpr uint64_t maxShared = 1u << 20, maxLocal = 1u << 20,
 RegClass registerClass(Type type) {
   return type == Type::Pred     ? RegClass::Predicate
          : bitWidth(type) <= 32 ? RegClass::Word
-                                : RegClass::Wide;
+         : bitWidth(type) <= 64 ? RegClass::Wide
+                                : RegClass::Quad;
 }
 
 SymbolTable::SymbolTable(Program &program,
@@ -33,6 +34,12 @@ SymbolTable::SymbolTable(Program &program,
 }
 
 Value SymbolTable::addRegister(RegClass cls, std::string name) {
+  if (cls == RegClass::Quad) {
+    Value low = addRegister(RegClass::Wide, name);
+    addRegister(RegClass::Wide, std::move(name));
+    low.cls = cls;
+    return low;
+  }
   Value value;
   value.cls = cls;
   value.index = uint32_t(program.registerNames.size());
@@ -122,10 +129,18 @@ std::optional<Diagnostic> SymbolTable::place(const ast::Variable &variable,
                    "' inside a function is not supported");
     symbol.address = globalBase;
     break;
-  case Space::Param:
+  case Space::Param: {
+    // Arguments and results of calls: each lane has its own.
+    uint64_t offset = alignTo(program.localBytes, variable.alignment);
+    if (offset + variable.bytes > maxLocal)
+      return error("parameter '" + name + "' is too large");
+    symbol.address = spaceBase + offset;
+    symbol.inFrame = true;
+    program.localBytes = uint32_t(offset + variable.bytes);
+    break;
+  }
   case Space::SharedCluster:
   case Space::Generic:
-    // `.param` inside a body belongs to calls, which are refused.
     return std::nullopt;
   }
   symbols[variable.name] = symbol;
@@ -170,9 +185,6 @@ std::optional<Diagnostic> SymbolTable::build() {
 
   for (uint32_t s = 0; s < scopes.size(); ++s)
     for (const ast::RegisterDecl &decl : function.scopes[s].registers) {
-      if (decl.type == Type::B128)
-        return Diagnostic{module.fileName, decl.line, 0,
-                          ".b128 registers are not supported"};
       std::vector<Value> values;
       for (uint32_t i = 0; i < std::max(decl.count, 1u); ++i) {
         std::string name(decl.name);
@@ -180,7 +192,7 @@ std::optional<Diagnostic> SymbolTable::build() {
           name += std::to_string(i);
         values.push_back(addRegister(registerClass(decl.type), name));
         widths.resize(program.registerNames.size());
-        widths.back() = bitWidth(decl.type);
+        widths[values.back().index] = bitWidth(decl.type);
       }
       const bool isNew =
           decl.count
@@ -235,6 +247,11 @@ std::optional<SymbolTable::Symbol>
 SymbolTable::findSymbol(uint32_t scope, std::string_view name) const {
   for (int32_t s = int32_t(scope); s >= 0;
        s = program.function->scopes[size_t(s)].parent) {
+    const auto &aliases = program.function->scopes[size_t(s)].aliases;
+    if (auto alias = aliases.find(name); alias != aliases.end()) {
+      name = alias->second;
+      continue;
+    }
     auto it = scopes[size_t(s)].symbols.find(name);
     if (it != scopes[size_t(s)].symbols.end()) {
       Symbol symbol = it->second;

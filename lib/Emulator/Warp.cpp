@@ -65,6 +65,7 @@ void Warp::start(uint32_t warpId) {
   local.assign(size_t(program.localBytes) * warpSize, 0xff);
   localUndefined.assign(local.size(), 1);
   state = State::Runnable;
+  voting = nullptr;
   lanes.start(initialLanes);
   clock = WarpClock();
   clock.id = block.rank * block.launch.warps + id;

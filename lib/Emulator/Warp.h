@@ -173,6 +173,8 @@ struct Warp {
   CopyQueue copies;
   uint32_t initialLanes = 0;
   uint32_t backEdges = 0;
+  /// The barrier.red that waits for its result.
+  const Instr *voting = nullptr;
   /// While Waiting: what for, and where.
   std::string (*describeWait)(const Warp &) = nullptr;
   uint32_t waitBarrier = 0, waitLine = 0;

@@ -4,25 +4,38 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/Numerics.h"
 #include "lib/Emulator/Shuffle.h"
 #include "lib/Emulator/Warp.h"
+
+#include <cmath>
 
 namespace wna16::emulator {
 namespace {
 
-/// Checks the member mask (the last source) and orders the lanes.
-bool together(Warp &warp, const Instr &instr, uint32_t mask) {
+/// Runs `body` for each group of lanes that name the same members (the last
+/// source): usually one, but the result of match.any is a mask as well.
+template <Step (*body)(Warp &, const Instr &, uint32_t)>
+Step inGroups(Warp &warp, const Instr &instr, uint32_t mask) {
   const Value &members = instr.src[instr.numSrc - 1];
   warp.requireDefined(instr, members, mask, "a member mask");
-  if (!warp.requireTogether(instr, warp.words(members)[firstLane(mask)], mask))
-    return false;
-  warp.syncLanes(mask);
-  return true;
+  const uint32_t *row = warp.words(members);
+  for (uint32_t rest = mask; rest;) {
+    const uint32_t named = row[firstLane(rest)];
+    uint32_t group = 0;
+    forLanes(rest, [&](unsigned lane) {
+      group |= uint32_t(row[lane] == named) << lane;
+    });
+    if (!warp.requireTogether(instr, named, group))
+      return Step::Stop;
+    warp.syncLanes(group);
+    body(warp, instr, group);
+    rest &= ~group;
+  }
+  return Step::Next;
 }
 
 Step runShfl(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!together(warp, instr, mask))
-    return Step::Stop;
   warp.requireDefined(instr, instr.src[1], mask, "the lane of a shuffle");
   warp.requireDefined(instr, instr.src[2], mask, "the clamp of a shuffle");
   uint32_t a[warpSize];
@@ -57,8 +70,6 @@ Step runShfl(Warp &warp, const Instr &instr, uint32_t mask) {
 enum class Vote : uint8_t { All, Any, Uni, Ballot };
 
 Step runVote(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!together(warp, instr, mask))
-    return Step::Stop;
   const uint32_t yes = warp.predicate(instr.src[0]) & mask;
   const bool known = !(mask & ~warp.definedLanes(instr.src[0]));
   const uint32_t isDefined = known ? fullMask : 0;
@@ -77,8 +88,6 @@ Step runVote(Warp &warp, const Instr &instr, uint32_t mask) {
 
 /// match.any / match.all (flag): lanes that hold the same value.
 Step runMatch(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!together(warp, instr, mask))
-    return Step::Stop;
   const Value &value = instr.src[0];
   const bool known = !(mask & ~warp.definedLanes(value));
   uint32_t out[warpSize] = {};
@@ -102,8 +111,6 @@ Step runMatch(Warp &warp, const Instr &instr, uint32_t mask) {
 enum class Reduce : uint8_t { Add, Min, Max, And, Or, Xor };
 
 Step runRedux(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!together(warp, instr, mask))
-    return Step::Stop;
   const uint32_t *a = warp.words(instr.src[0]);
   const bool isSignedMin = instr.type == Type::S32;
   uint32_t result = a[firstLane(mask)];
@@ -138,9 +145,34 @@ Step runRedux(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// Instr::flag: absolute values; flag2: a NaN wins; sub: Min or Max.
+Step runReduxFloat(Warp &warp, const Instr &instr, uint32_t mask) {
+  const uint32_t *a = warp.words(instr.src[0]);
+  const bool largest = Reduce(instr.sub) == Reduce::Max;
+  const float nan = std::bit_cast<float>(canonicalNan);
+  float result = nan;
+  bool anyNan = false;
+  forLanes(mask, [&](unsigned lane) {
+    float x =
+        std::bit_cast<float>(instr.flag ? a[lane] & 0x7fffffffu : a[lane]);
+    anyNan |= x != x;
+    if (x != x)
+      return;
+    const bool better =
+        x == result ? std::signbit(x) != largest : (x < result) != largest;
+    if (result != result || better)
+      result = x;
+  });
+  if (instr.flag2 && anyNan)
+    result = nan;
+  uint32_t out[warpSize];
+  std::fill(out, out + warpSize, std::bit_cast<uint32_t>(result));
+  const bool known = !(mask & ~warp.definedLanes(instr.src[0]));
+  warp.write(instr.dst[0], out, mask, known ? fullMask : 0);
+  return Step::Next;
+}
+
 Step runElect(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!together(warp, instr, mask))
-    return Step::Stop;
   const unsigned leader = firstLane(mask);
   uint32_t out[warpSize];
   std::fill(out, out + warpSize, leader);
@@ -171,7 +203,7 @@ bool results(Decoder &d, Type type) {
 }
 
 bool decodeShfl(Decoder &d) {
-  if (!start(d, runShfl))
+  if (!start(d, inGroups<runShfl>))
     return false;
   const int mode = d.takeOne({"up", "down", "bfly", "idx"});
   if (mode < 0 || !d.take("b32"))
@@ -183,34 +215,48 @@ bool decodeShfl(Decoder &d) {
 }
 
 bool decodeVote(Decoder &d) {
-  if (!start(d, runVote))
+  if (!start(d, inGroups<runVote>))
     return false;
   const int mode = d.takeOne({"all", "any", "uni", "ballot"});
-  auto type = mode < 0 ? std::nullopt : d.takeType();
-  if (!type)
+  const Type type = mode == int(Vote::Ballot) ? Type::B32 : Type::Pred;
+  if (mode < 0 || !d.take(typeName(type)))
     return d.fail("expected vote.sync.{all,any,uni}.pred or .ballot.b32");
   d.instr.sub = uint8_t(mode);
-  return d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
+  return d.end() && d.expectOperands(3) && d.dst(d.operand(0), type) &&
          d.srcPredicate(d.operand(1)) && d.src(d.operand(2), Type::B32);
 }
 
 bool decodeMatch(Decoder &d) {
   const int mode = d.takeOne({"any", "all"});
-  if (mode < 0 || !start(d, runMatch))
+  if (mode < 0 || !start(d, inGroups<runMatch>))
     return d.fail("expected match.{any,all}.sync");
-  auto type = d.takeType();
+  const int type = d.takeOne({"b32", "b64"});
   d.instr.flag = mode == 1;
-  return type && d.end() && d.expectOperands(3) && results(d, Type::B32) &&
-         d.src(d.operand(1), *type) && d.src(d.operand(2), Type::B32);
+  if (type < 0 || d.numOperands() != 3 ||
+      (mode == 0 && d.operand(0).kind == ast::Operand::Kind::Pair))
+    return d.fail("expected match.any.sync.{b32,b64} d, a, mask or match.all "
+                  "with d or d|p");
+  return d.end() && d.expectOperands(3) && results(d, Type::B32) &&
+         d.src(d.operand(1), type ? Type::B64 : Type::B32) &&
+         d.src(d.operand(2), Type::B32);
 }
 
 bool decodeRedux(Decoder &d) {
-  if (!start(d, runRedux))
+  if (!start(d, inGroups<runRedux>))
     return false;
   const int op = d.takeOne({"add", "min", "max", "and", "or", "xor"});
+  d.instr.flag = op >= 0 && d.take("abs");
+  d.instr.flag2 = op >= 0 && d.take("NaN");
   auto type = op < 0 ? std::nullopt : d.takeType();
-  if (!type || bitWidth(*type) != 32 || isFloat(*type))
-    return d.fail("expected a reduction of 32-bit integers");
+  const bool isFloatType = type && *type == Type::F32;
+  const bool extreme = Reduce(op) == Reduce::Min || Reduce(op) == Reduce::Max;
+  if (!type || (isFloatType ? !extreme
+                            : bitWidth(*type) != 32 || isFloat(*type) ||
+                                  d.instr.flag || d.instr.flag2))
+    return d.fail("expected a reduction of 32-bit integers, or min or max of "
+                  ".f32");
+  if (isFloatType)
+    d.instr.handler = inGroups<runReduxFloat>;
   d.instr.sub = uint8_t(op);
   d.instr.type = *type;
   return d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
@@ -218,7 +264,7 @@ bool decodeRedux(Decoder &d) {
 }
 
 bool decodeElect(Decoder &d) {
-  return start(d, runElect) && d.end() && d.expectOperands(2) &&
+  return start(d, inGroups<runElect>) && d.end() && d.expectOperands(2) &&
          (d.operand(0).kind == ast::Operand::Kind::Pair ||
           d.fail("expected d|p")) &&
          results(d, Type::B32) && d.src(d.operand(1), Type::B32);
