@@ -110,7 +110,8 @@ bool atomicExists(AtomicOp op, Type type, bool vector) {
                        type == Type::U64 || type == Type::S64;
   switch (op) {
   case AtomicOp::Add:
-    return integer || half || type == Type::F32 || type == Type::F64;
+    return (integer && type != Type::S64) || half || type == Type::F32 ||
+           type == Type::F64;
   case AtomicOp::Min:
   case AtomicOp::Max:
     return integer;

@@ -1,6 +1,6 @@
-//===- BitInstructions.cpp - and, shl, prmt, lop3, bfe, ... ---------------===//
+//===- BitInstructions.cpp - and, shl, shf, bfe, popc, ... ----------------===//
 //
-// Logic, shifts, bit fields and byte permutation.
+// Logic, shifts and bit fields.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/BitOps.h"
@@ -117,60 +117,6 @@ template <typename Op, bool clamp> struct Shf {
     return n.known() ? apply(lo.undefined, hi.undefined, n.value) : ~0u;
   }
 };
-
-/// Writes the result of three 32-bit sources; `undefined(lane, ...)` gets the
-/// undefined bits of each and returns those of the result.
-template <typename F>
-Step writeTernary(Warp &warp, const Instr &instr, uint32_t mask,
-                  const uint32_t *out, F undefined) {
-  const Value *src = instr.src;
-  const uint32_t isDefined = warp.definedLanes(src[0]) &
-                             warp.definedLanes(src[1]) &
-                             warp.definedLanes(src[2]);
-  if (!(mask & ~isDefined)) [[likely]] {
-    warp.write(instr.dst[0], out, mask, fullMask);
-    return Step::Next;
-  }
-  uint32_t bits[warpSize];
-  for (unsigned i = 0; i < warpSize; ++i)
-    bits[i] = undefined(i, uint32_t(warp.undefinedBits(src[0], i)),
-                        uint32_t(warp.undefinedBits(src[1], i)),
-                        uint32_t(warp.undefinedBits(src[2], i)));
-  warp.writePartly(instr.dst[0], out, mask, bits);
-  return Step::Next;
-}
-
-Step runLop3(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint32_t *a = warp.words(instr.src[0]), *b = warp.words(instr.src[1]),
-                 *c = warp.words(instr.src[2]);
-  const uint32_t table = uint32_t(instr.imm);
-  alignas(64) uint32_t out[warpSize];
-  if (table == 0xea) { // (a & b) | c, the core of every dequantisation
-    for (unsigned i = 0; i < warpSize; ++i)
-      out[i] = (a[i] & b[i]) | c[i];
-  } else {
-    for (unsigned i = 0; i < warpSize; ++i)
-      out[i] = lop3(a[i], b[i], c[i], table);
-  }
-  return writeTernary(warp, instr, mask, out,
-                      [&](unsigned i, uint32_t ua, uint32_t ub, uint32_t uc) {
-                        return lop3Undefined(a[i], b[i], c[i], ua, ub, uc,
-                                             table);
-                      });
-}
-
-Step runPrmt(Warp &warp, const Instr &instr, uint32_t mask) {
-  const uint32_t *a = warp.words(instr.src[0]), *b = warp.words(instr.src[1]),
-                 *c = warp.words(instr.src[2]);
-  alignas(64) uint32_t out[warpSize];
-  for (unsigned i = 0; i < warpSize; ++i)
-    out[i] = permuteBytes(a[i], b[i], c[i], PermuteMode(instr.sub));
-  return writeTernary(
-      warp, instr, mask, out,
-      [&](unsigned i, uint32_t ua, uint32_t ub, uint32_t uc) {
-        return uc ? ~0u : permuteBytes(ua, ub, c[i], PermuteMode(instr.sub));
-      });
-}
 
 template <typename T>
 Step runBfi(Warp &warp, const Instr &instr, uint32_t mask) {
@@ -331,31 +277,6 @@ bool decodeShf(Decoder &d) {
          setHandler(d, handlers[direction][mode]);
 }
 
-bool decodePrmt(Decoder &d) {
-  if (!d.take("b32"))
-    return d.fail("expected prmt.b32");
-  const int mode = d.takeOne({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
-  d.instr.sub = uint8_t(mode + 1);
-  return d.end() && d.expectOperands(4) && d.dst(d.operand(0), Type::B32) &&
-         d.src(d.operand(1), Type::B32) && d.src(d.operand(2), Type::B32) &&
-         d.src(d.operand(3), Type::B32) && setHandler(d, runPrmt);
-}
-
-bool decodeLop3(Decoder &d) {
-  if (!d.take("b32") || !d.end() || !d.expectOperands(5))
-    return d.fail("expected lop3.b32 with five operands");
-  auto table = d.constant(d.operand(4));
-  if (!table)
-    return false;
-  if (*table > 255)
-    return d.fail("the table of lop3 is " + std::to_string(*table) +
-                  ", expected 0 to 255");
-  d.instr.imm = *table;
-  return d.dst(d.operand(0), Type::B32) && d.src(d.operand(1), Type::B32) &&
-         d.src(d.operand(2), Type::B32) && d.src(d.operand(3), Type::B32) &&
-         setHandler(d, runLop3);
-}
-
 } // namespace
 
 void addBitInstructions(MnemonicTable &table) {
@@ -373,8 +294,6 @@ void addBitInstructions(MnemonicTable &table) {
   table["bfe"] = decodeBfe;
   table["bfi"] = decodeBfi;
   table["shf"] = decodeShf;
-  table["prmt"] = decodePrmt;
-  table["lop3"] = decodeLop3;
 }
 
 } // namespace wna16::emulator

@@ -283,19 +283,20 @@ uint32_t trueOf(Type to, Type from) {
     return to == from ? (to == Type::F16x2 ? 0x3c003c00 : 0x3f803f80)
            : wide     ? 0xffffffff
                       : 0;
+  const bool half = from == Type::F16 || from == Type::BF16;
   switch (to) {
   case Type::U32:
   case Type::S32:
     return 0xffffffff;
   case Type::F32:
-    return 0x3f800000;
+    return half ? 0 : 0x3f800000;
   case Type::F16:
-    return 0x3c00;
+    return from == Type::BF16 ? 0 : 0x3c00;
   case Type::BF16:
     return 0x3f80;
   case Type::U16:
   case Type::S16:
-    return from == Type::F16 || from == Type::BF16 ? 0xffff : 0;
+    return half ? 0xffff : 0;
   default:
     return 0;
   }

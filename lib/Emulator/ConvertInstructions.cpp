@@ -1,4 +1,4 @@
-//===- ConvertInstructions.cpp - cvt, cvta --------------------------------===//
+//===- ConvertInstructions.cpp - cvt --------------------------------------===//
 //
 // A conversion goes through a 64-bit integer or a double, which hold every
 // source value exactly, and is rounded once to the destination.
@@ -234,6 +234,22 @@ bool isNumber(Type type) {
          type == Type::F32 || type == Type::F64;
 }
 
+/// Which rounding modifier (its index in decodeCvt, -1: none) a conversion may
+/// have; null if it is right.
+const char *roundingProblem(Type to, Type from, int rounding) {
+  const bool integral = rounding >= 4, plain = rounding >= 0 && !integral;
+  if (!isFloat(from) && !isFloat(to))
+    return rounding < 0 ? nullptr : "integers are not rounded";
+  if (!isFloat(to))
+    return integral ? nullptr : "expected .rni, .rzi, .rmi or .rpi";
+  if (to == from)
+    return plain ? "nothing is rounded here but to integers" : nullptr;
+  if (integral)
+    return "expected .rn, .rz, .rm or .rp";
+  const bool narrower = !isFloat(from) || bitWidth(to) < bitWidth(from);
+  return narrower && !plain ? "expected .rn, .rz, .rm or .rp" : nullptr;
+}
+
 bool decodeCvt(Decoder &d) {
   if (isNarrowConvert(d))
     return decodeNarrowConvert(d);
@@ -252,9 +268,6 @@ bool decodeCvt(Decoder &d) {
   auto to = d.takeType(), from = to ? d.takeType() : std::nullopt;
   if (!to || !from || !d.end())
     return false;
-  if (rounding < 0)
-    mode.rounding =
-        isFloat(*from) && !isFloat(*to) ? Rounding::Zero : Rounding::Nearest;
   mode.from = *from;
   d.instr.type = *to;
   d.instr.imm = mode.pack();
@@ -271,6 +284,10 @@ bool decodeCvt(Decoder &d) {
     return d.fail(".satfinite and .relu go with .f32 to 16-bit floats only");
   if (!isNumber(*to) || !isNumber(*from))
     return d.fail("the types are not supported by this instruction");
+  if (const char *problem = roundingProblem(*to, *from, rounding))
+    return d.fail(problem);
+  if (mode.sat && (*to == Type::BF16 || *from == Type::BF16))
+    return d.fail(".sat does not exist for .bf16");
   d.instr.handler =
       *from == Type::F16 && *to == Type::F32 && !mode.sat && !mode.toInteger
           ? runHalfToFloat
@@ -284,111 +301,8 @@ bool decodeCvt(Decoder &d) {
   return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Addresses
-//===----------------------------------------------------------------------===//
-
-uint64_t windowOf(Space space) {
-  switch (space) {
-  case Space::Shared:
-  case Space::SharedCluster:
-    return sharedWindow;
-  case Space::Local:
-    return localWindow;
-  case Space::Param:
-    return paramWindow;
-  case Space::Const:
-    return constWindow;
-  default:
-    return 0;
-  }
-}
-
-Step runCvta(Warp &warp, const Instr &instr, uint32_t mask) {
-  uint64_t out[warpSize];
-  for (unsigned i = 0; i < warpSize; ++i)
-    out[i] = warp.lane(instr.src[0], i) + instr.imm;
-  warp.writeAny(instr.dst[0], out, mask, warp.definedLanes(instr.src[0]));
-  return Step::Next;
-}
-
-std::optional<Space> takeSpace(Decoder &d) {
-  switch (d.takeOne({"param", "param::entry", "global", "shared", "shared::cta",
-                     "shared::cluster", "local", "const"})) {
-  case 0:
-  case 1:
-    return Space::Param;
-  case 2:
-    return Space::Global;
-  case 3:
-  case 4:
-    return Space::Shared;
-  case 5:
-    return Space::SharedCluster;
-  case 6:
-    return Space::Local;
-  case 7:
-    return Space::Const;
-  default:
-    d.fail("expected a state space");
-    return std::nullopt;
-  }
-}
-
-bool decodeCvta(Decoder &d) {
-  const bool toSpace = d.take("to");
-  auto space = takeSpace(d);
-  auto type = space ? d.takeType() : std::nullopt;
-  if (!type || !d.end() || !d.expectOperands(2))
-    return false;
-  d.instr.cls = InstrClass::Convert;
-  d.instr.handler = runCvta;
-  d.instr.imm = toSpace ? 0 - windowOf(*space) : windowOf(*space);
-  if (!d.dst(d.operand(0), *type))
-    return false;
-  // `cvta.shared.u64 %rd, name` takes the address of a variable.
-  if (d.operand(1).kind == ast::Operand::Kind::Name &&
-      !d.findRegister(d.operand(1)))
-    if (auto symbol = d.symbol(d.operand(1))) {
-      d.srcImmediate(registerClass(*type),
-                     symbol->address + d.operand(1).value);
-      return true;
-    }
-  return d.src(d.operand(1), *type);
-}
-
-/// isspacep.space p, a: does the generic address lie in a space?
-Step runIsSpace(Warp &warp, const Instr &instr, uint32_t mask) {
-  uint32_t result = 0;
-  forLanes(mask, [&](unsigned i) {
-    const uint64_t address = warp.lane(instr.src[0], i);
-    const uint64_t window = windowOf(instr.space);
-    const bool inWindow = address - window < windowSize;
-    const bool global =
-        address < sharedWindow || address >= constWindow + windowSize;
-    result |= uint32_t(instr.space == Space::Global ? global : inWindow) << i;
-  });
-  warp.writePredicate(instr.dst[0], result, mask,
-                      warp.definedLanes(instr.src[0]));
-  return Step::Next;
-}
-
-bool decodeIsSpace(Decoder &d) {
-  auto space = takeSpace(d);
-  if (!space || !d.end() || !d.expectOperands(2))
-    return false;
-  d.instr.space = *space;
-  d.instr.cls = InstrClass::Integer;
-  d.instr.handler = runIsSpace;
-  return d.dst(d.operand(0), Type::Pred) && d.src(d.operand(1), Type::U64);
-}
-
 } // namespace
 
-void addConvertInstructions(MnemonicTable &table) {
-  table["cvt"] = decodeCvt;
-  table["cvta"] = decodeCvta;
-  table["isspacep"] = decodeIsSpace;
-}
+void addConvertInstructions(MnemonicTable &table) { table["cvt"] = decodeCvt; }
 
 } // namespace wna16::emulator

@@ -20,14 +20,17 @@ static const MnemonicTable &mnemonics() {
     addDotInstructions(t);
     addMaskInstructions(t);
     addBitInstructions(t);
+    addLogicInstructions(t);
     addFloatInstructions(t);
     addFloatSignInstructions(t);
     addFloatMinMax(t);
     addFloatFunctions(t);
     addCompareInstructions(t);
     addConvertInstructions(t);
+    addAddressInstructions(t);
     addMoveInstructions(t);
     addMemoryInstructions(t);
+    addPolicyInstructions(t);
     addAtomicInstructions(t);
     addControlInstructions(t);
     addCallInstructions(t);

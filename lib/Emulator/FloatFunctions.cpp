@@ -128,7 +128,8 @@ bool exists(Function function, Type type, bool approximate, bool ftz) {
     return (function == Function::Tanh || function == Function::Ex2) && !ftz;
   case Type::BF16:
   case Type::BF16x2:
-    return function == Function::Tanh || function == Function::Ex2;
+    return (function == Function::Tanh && !ftz) ||
+           (function == Function::Ex2 && ftz);
   default:
     return false;
   }

@@ -204,6 +204,8 @@ bool finish(Decoder &d, Type type, size_t sources, Handler handler) {
 
 template <typename Op> bool decodeUnary(Decoder &d) {
   auto type = d.takeType();
+  if (type && !isSigned(*type))
+    return d.fail("the type must be signed");
   return type && finish(d, *type, 1, forInteger<Unary<Op>>(*type));
 }
 

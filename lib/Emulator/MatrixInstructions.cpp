@@ -27,10 +27,9 @@ uint32_t addressLanes(unsigned matrices) {
   return matrices == 4 ? fullMask : (1u << (8 * matrices)) - 1;
 }
 
-/// Instr::elements: matrices; flag: transposed.
-Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
-  if (!warp.requireWhole(instr, mask))
-    return Step::Stop;
+/// The rows of 16 bytes whose addresses the lanes supply.
+Resolved resolveRows(Warp &warp, const Instr &instr, uint32_t mask,
+                     AccessKind kind) {
   LaneAddresses addresses;
   const uint32_t rows =
       laneAddresses(warp, instr, instr.src[0],
@@ -40,12 +39,19 @@ Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
   forEachSpace(instr.space, rows, addresses,
                [&](Space space, uint32_t lanes, const LaneAddresses &at) {
                  if (isShared(space))
-                   all = resolve(warp, instr, space, AccessKind::Read, lanes,
-                                 at, 16, 16);
+                   all = resolve(warp, instr, space, kind, lanes, at, 16, 16);
                  else
                    warp.report(Check::Bounds, instr, int(firstLane(lanes)),
                                "the address is not in shared memory");
                });
+  return all;
+}
+
+/// Instr::elements: matrices; flag: transposed.
+Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
+  if (!warp.requireWhole(instr, mask))
+    return Step::Stop;
+  const Resolved all = resolveRows(warp, instr, mask, AccessKind::Read);
   countBanks(warp, instr, all.mask, all.offset, 16);
   forLanes(all.mask, [&](unsigned lane) {
     reportConflict(warp, instr, lane,
@@ -81,38 +87,43 @@ Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
+/// Instr::flag2: 8-bit elements, of which a lane holds what it holds of an
+/// m16n8 accumulator; columns become rows of 16 bytes.
 Step runStmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
   if (!warp.requireWhole(instr, mask))
     return Step::Stop;
-  LaneAddresses addresses;
-  const uint32_t rows =
-      laneAddresses(warp, instr, instr.src[0],
-                    mask & addressLanes(instr.elements), addresses);
-  const Resolved to = resolve(warp, instr, Space::Shared, AccessKind::Write,
-                              rows, addresses, 16, 16);
+  const Resolved to = resolveRows(warp, instr, mask, AccessKind::Write);
   countBanks(warp, instr, to.mask, to.offset, 16);
   ++warp.block.progress;
+  const unsigned width = instr.flag2 ? 1 : 2; // bytes of an element
   for (unsigned m = 0; m < instr.elements; ++m) {
-    uint8_t block[8][16], known[8][8];
+    uint8_t block[8][16], known[8][16];
     for (unsigned lane = 0; lane < warpSize; ++lane)
-      for (unsigned half = 0; half < 2; ++half) {
-        const Position at = elementOf(lane, half, instr.flag);
-        const uint16_t element =
-            uint16_t(warp.words(instr.src[1 + m])[lane] >> (16 * half));
-        std::memcpy(&block[at.row][at.column * 2], &element, 2);
-        known[at.row][at.column] = !(
-            warp.undefinedBits(instr.src[1 + m], lane) >> (16 * half) & 0xffff);
+      for (unsigned byte = 0; byte < 4; ++byte) {
+        Position at;
+        if (instr.flag2) {
+          at = {lane % 4 * 2 + byte % 2, lane / 4 + byte / 2 * 8};
+        } else {
+          at = elementOf(lane, byte / 2, instr.flag);
+          at.column = at.column * 2 + byte % 2;
+        }
+        const Value &from = instr.src[1 + m];
+        block[at.row][at.column] =
+            uint8_t(warp.words(from)[lane] >> (8 * byte));
+        known[at.row][at.column] =
+            !(warp.undefinedBits(from, lane) >> (8 * byte) & 0xff);
       }
     for (unsigned row = 0; row < 8; ++row) {
       const unsigned owner = m * 8 + row;
       if (!(to.mask >> owner & 1))
         continue;
-      for (unsigned c = 0; c < 8; ++c)
-        reportConflict(warp, instr, owner,
-                       warp.block.shared.write(sharedAgent(warp, instr, owner),
-                                               to.offset[owner] + c * 2, 2,
-                                               known[row][c]),
-                       true);
+      for (unsigned c = 0; c < 16; c += width)
+        reportConflict(
+            warp, instr, owner,
+            warp.block.shared.write(sharedAgent(warp, instr, owner),
+                                    to.offset[owner] + c, width,
+                                    known[row][c] && known[row][c + width - 1]),
+            true);
       std::memcpy(to.data[owner], block[row], 16);
     }
   }
@@ -147,17 +158,27 @@ Step runMovmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
 bool decodeBlocks(Decoder &d, InstrClass cls, Handler handler) {
   d.instr.cls = cls;
   d.instr.handler = handler;
-  if (!d.take("sync") || !d.take("aligned") || !d.take("m8n8"))
-    return d.fail("expected .sync.aligned.m8n8");
+  const bool store = handler == runStmatrix;
+  if (!d.take("sync") || !d.take("aligned"))
+    return d.fail("expected .sync.aligned");
+  const int shape = d.takeOne({"m8n8", "m16n8"});
+  if (shape < 0 || (shape == 1 && !store))
+    return d.fail(store ? "expected .m8n8 or .m16n8"
+                        : "expected .m8n8; 8-, 6- and 4-bit elements are not "
+                          "supported");
   const int count = d.takeOne({"x1", "x2", "x4"});
   if (count < 0)
     return d.fail("expected .x1, .x2 or .x4");
   d.instr.elements = uint8_t(1 << count);
   d.instr.flag = d.take("trans");
+  d.instr.flag2 = shape == 1;
   const bool shared = d.takeOne({"shared", "shared::cta"}) >= 0;
   d.instr.space = shared ? Space::Shared : Space::Generic;
-  return (d.take("b16") || d.fail("only .b16 is supported")) && d.end() &&
-         d.expectOperands(2);
+  if (shape == 1 && !d.instr.flag)
+    return d.fail("expected .trans with .m16n8");
+  if (!d.take(shape ? "b8" : "b16"))
+    return d.fail("expected .b16 with .m8n8 or .b8 with .m16n8");
+  return d.end() && d.expectOperands(2);
 }
 
 bool decodeLdmatrix(Decoder &d) {
@@ -167,11 +188,8 @@ bool decodeLdmatrix(Decoder &d) {
 }
 
 bool decodeStmatrix(Decoder &d) {
-  if (!decodeBlocks(d, InstrClass::Store, runStmatrix))
-    return false;
-  if (d.instr.space != Space::Shared)
-    return d.fail("only .shared is supported");
-  return d.address(d.operand(0), Space::Shared) &&
+  return decodeBlocks(d, InstrClass::Store, runStmatrix) &&
+         d.address(d.operand(0), d.instr.space) &&
          d.srcVector(d.operand(1), Type::B32, d.instr.elements);
 }
 

@@ -293,6 +293,8 @@ Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
 bool decodeAccess(Decoder &d) {
   const int semantics =
       d.takeOne({"weak", "volatile", "relaxed", "mmio", "acquire", "release"});
+  if (semantics == 3 && !d.take("relaxed"))
+    return d.fail("expected .mmio.relaxed");
   d.instr.flag2 = semantics > 0;
   d.instr.semantics = semantics == 4   ? Semantics::Acquire
                       : semantics == 5 ? Semantics::Release
