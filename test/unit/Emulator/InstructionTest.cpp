@@ -246,6 +246,20 @@ TEST(Memory, VectorsAndNarrowTypes) {
             0x04030201u);
 }
 
+TEST(Memory, HintsChangeNothing) {
+  EXPECT_EQ(lane0("createpolicy.fractional.L2::evict_first.b64 %rd8, 1.0;"
+                  "ld.global.nc.L1::no_allocate.L2::cache_hint.L2::256B.b32 "
+                  "%r10, [%rd1], %rd8;",
+                  {5}),
+            5u);
+  EXPECT_EQ(
+      lane0("createpolicy.range.global.L2::evict_last.L2::evict_first.b64 "
+            "%rd8, [%rd1], 16, 16; createpolicy.cvt.L2.b64 %rd8, %rd8;"
+            "ld.mmio.relaxed.sys.global.b32 %r10, [%rd1];",
+            {6}),
+      6u);
+}
+
 TEST(Memory, LocalDepotIsPerLane) {
   Outcome outcome = runBody(R"(
 .local .align 4 .b8 depot[16];

@@ -177,6 +177,24 @@ TEST(Bits, Masks) {
   EXPECT_EQ(three("fns.b32 %r10, %r5, %r6, %r7;", ~0u, 5, 0x80000000), ~0u);
 }
 
+TEST(Bits, LogicWithAPredicate) {
+  auto predicate = [](const char *logic, uint32_t a, const char *other) {
+    return three(std::string("setp.eq.u32 %p2, 0, 0; lop3.") + logic +
+                     ".b32 _|%p1, %r5, 0xff, 0, 0xc0, " + other +
+                     "; selp.b32 %r10, 1, 0, %p1;", // a & b
+                 a);
+  };
+  EXPECT_EQ(predicate("and", 1, "%p2"), 1u);
+  EXPECT_EQ(predicate("and", 0x100, "%p2"), 0u);
+  EXPECT_EQ(predicate("and", 1, "!%p2"), 0u);
+  EXPECT_EQ(predicate("or", 0x100, "!%p2"), 0u);
+  EXPECT_EQ(predicate("or", 0x100, "%p2"), 1u);
+  EXPECT_EQ(three("setp.eq.u32 %p2, 0, 0; lop3.or.b32 %r10|%p1, %r5, 0xff, 0, "
+                  "0xc0, %p2;",
+                  0x1234),
+            0x34u);
+}
+
 TEST(Bits, CountsAndShiftsAtTheEdges) {
   EXPECT_EQ(three("clz.b32 %r10, %r5;", 0), 32u);
   EXPECT_EQ(three("bfind.s32 %r10, %r5;", uint32_t(-1)), ~0u);

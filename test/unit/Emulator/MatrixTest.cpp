@@ -64,6 +64,66 @@ TEST(Movmatrix, Transposes) {
     EXPECT_EQ(out[lane] & 0xffff, (lane % 4 * 2) * 8 + lane / 4);
 }
 
+/// What `store` leaves in 16 bytes of shared memory per lane, from registers
+/// %r40 to %r43 whose byte b in lane l is 4 l + b + 128 i.
+static std::vector<uint32_t> stored(const std::string &store) {
+  std::string body = "shl.b32 %r30, %r1, 4; add.s32 %r31, %r2, %r30;\n"
+                     "cvt.u64.u32 %rd8, %r31; cvta.shared.u64 %rd9, %rd8;\n"
+                     "st.shared.v4.b32 [%r31], {0, 0, 0, 0};\n"
+                     "mul.lo.u32 %r40, %r1, 0x04040404; add.u32 %r40, %r40, "
+                     "0x03020100;\n";
+  for (int i = 1; i < 4; ++i)
+    body += "xor.b32 %r4" + std::to_string(i) + ", %r40, 0x" +
+            std::string(i & 1 ? "80808080" : "00000000") + ";\n";
+  const Outcome outcome =
+      runBody(body + "bar.warp.sync -1;\n" + store +
+              "\nld.shared.v4.b32 {%r50, %r51, %r52, %r53}, [%r31]; "
+              "mul.wide.u32 %rd10, "
+              "%r1, 16; add.s64 %rd10, %rd2, %rd10;"
+              "st.global.v4.b32 [%rd10], {%r50, %r51, %r52, %r53};");
+  for (const Report &report : outcome.reports)
+    ADD_FAILURE() << report.str();
+  return outcome.out;
+}
+
+TEST(Stmatrix, Distribution) {
+  for (bool transposed : {false, true})
+    for (bool generic : {false, true}) {
+      const auto out =
+          stored(std::string("stmatrix.sync.aligned.m8n8.x2") +
+                 (transposed ? ".trans" : "") + (generic ? "" : ".shared") +
+                 ".b16 [" + (generic ? "%rd9" : "%r31") + "], {%r40, %r41};");
+      const auto *halves = reinterpret_cast<const uint16_t *>(out.data());
+      for (unsigned matrix = 0; matrix < 2; ++matrix)
+        for (unsigned row = 0; row < 8; ++row)
+          for (unsigned column = 0; column < 8; ++column) {
+            const unsigned r = transposed ? column : row,
+                           c = transposed ? row : column;
+            const unsigned lane = r * 4 + c / 2, byte = 4 * lane + c % 2 * 2;
+            const unsigned expected =
+                (byte | (byte + 1) << 8) ^ (matrix ? 0x8080u : 0u);
+            EXPECT_EQ(halves[(matrix * 8 + row) * 8 + column], expected);
+          }
+      EXPECT_EQ(out[16 * 4], 0u); // the third matrix is not there
+    }
+}
+
+TEST(Stmatrix, BytesAreStoredByColumns) {
+  const auto out =
+      stored("stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%r31], {%r40, "
+             "%r41};");
+  const auto *bytes = reinterpret_cast<const uint8_t *>(out.data());
+  for (unsigned matrix = 0; matrix < 2; ++matrix)
+    for (unsigned row = 0; row < 16; ++row)
+      for (unsigned column = 0; column < 8; ++column) {
+        // As in an accumulator: two columns of row g, two of row g + 8.
+        const unsigned lane = row % 8 * 4 + column / 2,
+                       byte = column % 2 + row / 8 * 2;
+        EXPECT_EQ(bytes[(matrix * 8 + column) * 16 + row],
+                  (4 * lane + byte) ^ (matrix ? 0x80u : 0u));
+      }
+}
+
 /// Runs one mma on given fragments; out[i * 32 + lane] is register i.
 static Outcome runMma(const std::vector<uint32_t> &in, const char *type) {
   std::string body;
