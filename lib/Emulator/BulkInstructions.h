@@ -44,8 +44,8 @@ bool canReduce(AtomicOp op, Type type);
 /// Consumes the operation into Instr::imm.
 bool takeReduction(Decoder &d);
 /// For AsyncOperation::combine.
-std::function<void(uint8_t *, const uint8_t *, uint32_t)>
-reduction(AtomicOp op, Type type);
+std::function<void(uint8_t *, const uint8_t *, uint32_t)> reduction(AtomicOp op,
+                                                                    Type type);
 /// @}
 
 /// The operation of one lane, issued for every block in `blocks` (a multicast

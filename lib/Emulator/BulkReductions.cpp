@@ -42,8 +42,8 @@ bool takeReduction(Decoder &d) {
   return true;
 }
 
-std::function<void(uint8_t *, const uint8_t *, uint32_t)>
-reduction(AtomicOp op, Type type) {
+std::function<void(uint8_t *, const uint8_t *, uint32_t)> reduction(AtomicOp op,
+                                                                    Type type) {
   const uint32_t width = bitWidth(type) / 8;
   return [=](uint8_t *to, const uint8_t *from, uint32_t bytes) {
     for (uint32_t i = 0; i < bytes; i += width) {

@@ -72,8 +72,8 @@ void TensorBox::part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
   // A swizzled row is as wide as the span within which its chunks move.
   if (end - begin == counts[0] * map.elementBytes()) {
     const uint32_t moved = swizzled(rowShared, map.swizzle) ^ rowShared;
-    return run(BoxRun{rowGlobal, rowShared, end, uint8_t(moved / chunkBytes),
-                      inside});
+    return run(
+        BoxRun{rowGlobal, rowShared, end, uint8_t(moved / chunkBytes), inside});
   }
   while (begin < end) {
     const uint32_t address = rowShared + begin;

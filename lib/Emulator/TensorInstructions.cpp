@@ -16,8 +16,8 @@ namespace {
 enum Form : uint8_t { Load, Store, Reduce, Prefetch };
 
 // Sources: the map, Instr::elements coordinates, and but for a prefetch the
-// shared address; of a load the mbarrier too, and with Instr::flag the multicast
-// mask. Instr::imm: the operation of a reduction.
+// shared address; of a load the mbarrier too, and with Instr::flag the
+// multicast mask. Instr::imm: the operation of a reduction.
 constexpr unsigned mapSource = 0, firstCoordinate = 1;
 unsigned sharedSource(const Instr &instr) {
   return firstCoordinate + instr.elements;
@@ -145,8 +145,7 @@ bool checkMap(Warp &warp, const Instr &instr, unsigned lane,
       return "the box at (" + listOf(coordinates, map.rank) +
              ") lies wholly outside the tensor of " + sizeOf(map) +
              " elements: the copy " +
-             (instr.sub == Load ? "brings fill values only"
-                                : "moves nothing") +
+             (instr.sub == Load ? "brings fill values only" : "moves nothing") +
              "; check the coordinates, the innermost comes first";
     });
   return true;
@@ -227,8 +226,7 @@ void storeBox(Warp &warp, const Instr &instr, AsyncOperation operation,
 Step runTensorCopy(Warp &warp, const Instr &instr, uint32_t mask) {
   LaneAddresses maps, shared{}, barriers{};
   const Form form = Form(instr.sub);
-  uint32_t valid =
-      laneAddresses(warp, instr, instr.src[mapSource], mask, maps);
+  uint32_t valid = laneAddresses(warp, instr, instr.src[mapSource], mask, maps);
   for (unsigned d = 0; d < instr.elements; ++d)
     valid = warp.requireDefined(instr, instr.src[firstCoordinate + d], valid,
                                 "a coordinate of a tensor copy");

@@ -124,8 +124,7 @@ void takeRegisters(Warp &warp, const Instr &instr, uint32_t number) {
 // The four warps
 //===----------------------------------------------------------------------===//
 
-bool enterWarpgroup(Warp &warp, const Instr &instr,
-                    WarpgroupLog::Entry entry) {
+bool enterWarpgroup(Warp &warp, const Instr &instr, WarpgroupLog::Entry entry) {
   if (!warp.wgmma) {
     warp.wgmma = std::make_unique<WgmmaState>();
     warp.wgmma->registers.resize(warp.program.registerNames.size());
@@ -133,7 +132,8 @@ bool enterWarpgroup(Warp &warp, const Instr &instr,
   const uint32_t firstWarp = warp.id / warpgroupWarps * warpgroupWarps;
   if (firstWarp + warpgroupWarps > warp.block.launch.warps) {
     warp.report(Check::Wgmma, instr, -1, [&] {
-      return "a warpgroup is four warps, from a multiple of four on; this block "
+      return "a warpgroup is four warps, from a multiple of four on; this "
+             "block "
              "has " +
              std::to_string(warp.block.launch.warps) + " warps";
     });

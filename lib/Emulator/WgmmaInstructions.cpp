@@ -3,8 +3,9 @@
 // A wgmma is in flight from its issue to the wait_group that covers its group:
 // until then its accumulators and the registers of A belong to it and nobody
 // may write its operands in shared memory, which the async proxy reads. The
-// product is computed at the wait, as late as allowed; --completion early|random
-// computes it sooner. What the checks say does not depend on that choice.
+// product is computed at the wait, as late as allowed; --completion
+// early|random computes it sooner. What the checks say does not depend on that
+// choice.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Decoder.h"
@@ -95,9 +96,8 @@ Step runMmaAsync(Warp &warp, const Instr &instr, uint32_t mask) {
   WarpgroupLog::Entry entry;
   const unsigned b = form.descriptorB();
   const Value &scaleD = instr.src[b + 1];
-  if (!form.aInRegisters &&
-      !readDescriptor(warp, instr, instr.src[0], "the descriptor of A",
-                      entry.a))
+  if (!form.aInRegisters && !readDescriptor(warp, instr, instr.src[0],
+                                            "the descriptor of A", entry.a))
     return Step::Stop;
   if (!readDescriptor(warp, instr, instr.src[b], "the descriptor of B",
                       entry.b))
@@ -126,10 +126,9 @@ Step runMmaAsync(Warp &warp, const Instr &instr, uint32_t mask) {
     return Step::Next;
   const auto agent = agentOf(warp, instr);
   forOperandRanges(warp, operation, [&](uint32_t address, uint32_t bytes) {
-    reportConflict(warp, instr, 0,
-                   warp.block.shared.beginRead(agent, address - spaceBase,
-                                               bytes),
-                   false);
+    reportConflict(
+        warp, instr, 0,
+        warp.block.shared.beginRead(agent, address - spaceBase, bytes), false);
     warp.block.counters.instructions[warp.pc(instr)].sharedRead += bytes;
   });
   state.inFlight.push_back(operation);
@@ -164,8 +163,7 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
   if (!enter(warp, instr, mask))
     return Step::Stop;
   WgmmaState &state = *warp.wgmma;
-  const uint32_t stay =
-      uint32_t(std::min<uint64_t>(instr.imm, state.groups));
+  const uint32_t stay = uint32_t(std::min<uint64_t>(instr.imm, state.groups));
   while (!state.inFlight.empty() &&
          state.inFlight.front().group < state.groups - stay) {
     const WgmmaOperation operation = state.inFlight.front();
@@ -223,14 +221,15 @@ bool takeTypes(Decoder &d, unsigned columns, unsigned k, MatrixElement &a) {
   const MatrixElement b = MatrixElement(elementB);
   d.instr.type = accumulators[accumulator];
   d.instr.sub = uint8_t(elementA | elementB << 4);
-  const bool pair = a == b || (isInteger(a) && isInteger(b)) ||
-                    (isFp8(a) && isFp8(b));
+  const bool pair =
+      a == b || (isInteger(a) && isInteger(b)) || (isFp8(a) && isFp8(b));
   const bool sum = isInteger(a) ? d.instr.type == Type::S32
                    : a == MatrixElement::F16 || isFp8(a)
                        ? d.instr.type != Type::S32
                        : d.instr.type == Type::F32;
   if (!pair || !sum)
-    return d.fail("these types of A, B and the accumulators do not go together");
+    return d.fail(
+        "these types of A, B and the accumulators do not go together");
   if (k * bytesOf(a) != MatrixDescriptor::operandBytes)
     return d.fail("shape .k" + std::to_string(k) +
                   " does not go with elements of " +
@@ -280,12 +279,12 @@ bool decodeMmaAsync(Decoder &d) {
     return d.fail("expected accumulators, A, B and scale-d");
   form.aInRegisters = d.operand(1).kind == ast::Operand::Kind::Vector;
   const bool transposes = bytesOf(element) == 2;
-  const size_t operands = integer      ? 4
+  const size_t operands = integer       ? 4
                           : !transposes ? 6
                                         : (form.aInRegisters ? 7 : 8);
   if (!d.expectOperands(operands) ||
-      (!integer && (!takeScale(d, 4, form.negateA) ||
-                    !takeScale(d, 5, form.negateB))) ||
+      (!integer &&
+       (!takeScale(d, 4, form.negateA) || !takeScale(d, 5, form.negateB))) ||
       (transposes && !form.aInRegisters &&
        !takeTranspose(d, 6, form.transposeA)) ||
       (transposes && !takeTranspose(d, operands - 1, form.transposeB)))

@@ -101,12 +101,14 @@ void computeWgmma(Warp &warp, const WgmmaOperation &operation) {
       uint32_t undefined[warpSize] = {};
       for (unsigned half = 0; !allKnown && half < 2; ++half) {
         const uint32_t lanes = knownLanes(a, b, i * 2 + half);
-        forLanes(~lanes,
-                 [&](unsigned lane) { undefined[lane] |= 0xffffu << 16 * half; });
+        forLanes(~lanes, [&](unsigned lane) {
+          undefined[lane] |= 0xffffu << 16 * half;
+        });
       }
       for (unsigned half = 0; c && half < 2; ++half)
-        forLanes(~warp.definedLanes(d, 0xffffull << 16 * half),
-                 [&](unsigned lane) { undefined[lane] |= 0xffffu << 16 * half; });
+        forLanes(
+            ~warp.definedLanes(d, 0xffffull << 16 * half),
+            [&](unsigned lane) { undefined[lane] |= 0xffffu << 16 * half; });
       accumulateF16(tile, i, c, out);
       warp.writePartly(d, out, fullMask, undefined);
       continue;

@@ -108,9 +108,9 @@ add.s64 %rd5, %rd2, %rd3;
     const std::string all = text();
     const size_t place = all.find(at);
     ASSERT_NE(place, std::string::npos) << at;
-    EXPECT_EQ(report.line,
-              1 + unsigned(std::count(all.begin(),
-                                      all.begin() + long(place), '\n')))
+    EXPECT_EQ(
+        report.line,
+        1 + unsigned(std::count(all.begin(), all.begin() + long(place), '\n')))
         << report.str();
   }
   void expectNothing() {
@@ -232,8 +232,8 @@ void check(const Form &form, Completion completion = Completion::Late) {
   Kernel kernel;
   kernel.options.completion = completion;
   if (!form.registers)
-    kernel.body += descriptor(10, place(kernel.image, form.a, 64,
-                                        form.transposeA, form.swizzle, a));
+    kernel.body += descriptor(
+        10, place(kernel.image, form.a, 64, form.transposeA, form.swizzle, a));
   kernel.body += descriptor(11, place(kernel.image, form.b, form.columns,
                                       form.transposeB, form.swizzle, b));
   // Registers of A, then of C, one word per thread each.
@@ -270,8 +270,8 @@ void check(const Form &form, Completion completion = Completion::Late) {
     for (unsigned thread = 0; thread < 128; ++thread)
       for (unsigned half = 0; half < (f16 ? 2u : 1u); ++half) {
         const unsigned e = f16 ? i * 2 + half : i;
-        const int value = c[rowOf(e, thread) * form.columns +
-                            columnOf(e, thread)];
+        const int value =
+            c[rowOf(e, thread) * form.columns + columnOf(e, thread)];
         kernel.in[cStart + i * 128 + thread] |=
             s32   ? uint32_t(value)
             : f16 ? floatToHalf(float(value)) << (16 * half)
@@ -280,18 +280,17 @@ void check(const Form &form, Completion completion = Completion::Late) {
     kernel.body += std::string("ld.global.b32 ") + prefix + std::to_string(i) +
                    ", [%rd4+" + std::to_string((cStart + i * 128) * 4) + "];\n";
   }
-  kernel.body += "setp.ne.b32 %p1, " + std::to_string(form.scaleD) +
-                 ", 0;\nwgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned."
-                 "m64n" +
-                 std::to_string(form.columns) + "k" + std::to_string(k) +
-                 (form.saturate ? ".satfinite." : ".") + form.accumulator +
-                 "." + nameOf(form.a) + "." + nameOf(form.b) + " " +
-                 list(prefix, registers) + ", " +
-                 (form.registers ? list("%r", 4, 20) : "%rd10") +
-                 ", %rd11, %p1";
+  kernel.body +=
+      "setp.ne.b32 %p1, " + std::to_string(form.scaleD) +
+      ", 0;\nwgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned."
+      "m64n" +
+      std::to_string(form.columns) + "k" + std::to_string(k) +
+      (form.saturate ? ".satfinite." : ".") + form.accumulator + "." +
+      nameOf(form.a) + "." + nameOf(form.b) + " " + list(prefix, registers) +
+      ", " + (form.registers ? list("%r", 4, 20) : "%rd10") + ", %rd11, %p1";
   if (!s32)
-    kernel.body += ", " + std::to_string(form.scaleA) + ", " +
-                   std::to_string(form.scaleB);
+    kernel.body +=
+        ", " + std::to_string(form.scaleA) + ", " + std::to_string(form.scaleB);
   if (bytesOf(form.a) == 2)
     kernel.body += (form.registers ? std::string()
                                    : ", " + std::to_string(form.transposeA)) +
@@ -318,8 +317,8 @@ void check(const Form &form, Completion completion = Completion::Late) {
             s32   ? double(int32_t(bits))
             : f16 ? double(halfToFloat(bits >> (16 * half) & 0xffff))
                   : double(std::bit_cast<float>(bits));
-        ASSERT_EQ(found, f16 ? double(halfToFloat(floatToHalf(float(sum))))
-                             : sum)
+        ASSERT_EQ(found,
+                  f16 ? double(halfToFloat(floatToHalf(float(sum)))) : sum)
             << "row " << row << ", column " << column << "\n"
             << kernel.body.substr(kernel.body.find("wgmma.mma_async"), 60);
       }
@@ -359,8 +358,8 @@ TEST(Wgmma, EveryN) {
 }
 
 TEST(Wgmma, LayoutsAndScales) {
-  for (Swizzle swizzle : {Swizzle::None, Swizzle::Bytes32, Swizzle::Bytes64,
-                          Swizzle::Bytes128})
+  for (Swizzle swizzle :
+       {Swizzle::None, Swizzle::Bytes32, Swizzle::Bytes64, Swizzle::Bytes128})
     for (unsigned transposes = 0; transposes < 4; ++transposes) {
       Form form{Element::F16, Element::F16, "f32", 64};
       form.swizzle = swizzle;
@@ -382,8 +381,9 @@ TEST(Wgmma, LayoutsAndScales) {
 
 namespace {
 
-const char *mma = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, "
-                  "%f2, %f3}, %rd10, %rd11, 1, 1, 1, 0, 0;\n";
+const char *mma =
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, "
+    "%f2, %f3}, %rd10, %rd11, 1, 1, 1, 0, 0;\n";
 const char *mmaRegisters =
     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, "
     "{%r20, %r21, %r22, %r23}, %rd11, 1, 1, 1, 0;\n";
@@ -397,8 +397,8 @@ Kernel ready() {
   const std::vector<std::vector<int>> ones(64, std::vector<int>(16, 4));
   kernel.body = descriptor(10, place(kernel.image, Element::F16, 64, false,
                                      Swizzle::Bytes128, ones));
-  kernel.body += descriptor(11, place(kernel.image, Element::F16, 8, false,
-                                      Swizzle::Bytes128, ones));
+  kernel.body += descriptor(
+      11, place(kernel.image, Element::F16, 8, false, Swizzle::Bytes128, ones));
   for (int i = 0; i < 8; ++i)
     kernel.body += "mov.f32 %f" + std::to_string(i) + ", 0f00000000;\n";
   for (int i = 20; i < 24; ++i)
@@ -425,7 +425,8 @@ TEST(WgmmaRules, RightOnesAreSilent) {
        "mov.b32 %r20, 0;\n" + fence + mmaRegisters + commit + waitAll + store)
       .expectNothing();
   for (Completion completion : {Completion::Early, Completion::Random}) {
-    Kernel kernel = with(std::string(fence) + mma + mma + commit + waitAll + store);
+    Kernel kernel =
+        with(std::string(fence) + mma + mma + commit + waitAll + store);
     kernel.options.completion = completion;
     const Outcome outcome = kernel.run();
     EXPECT_TRUE(outcome.reports.empty());
@@ -434,15 +435,18 @@ TEST(WgmmaRules, RightOnesAreSilent) {
 }
 
 TEST(WgmmaRules, AccumulatorsBeforeTheWait) {
-  with(std::string(fence) + mma + commit + "st.global.f32 [%rd5], %f2;\n" + waitAll)
+  with(std::string(fence) + mma + commit + "st.global.f32 [%rd5], %f2;\n" +
+       waitAll)
       .expect(Check::Wgmma, "st.global.f32 [%rd5], %f2",
               "register %f2, an accumulator of the wgmma of line");
-  with(std::string(fence) + mma + commit + "mov.f32 %f3, 0f00000000;\n" + waitAll)
+  with(std::string(fence) + mma + commit + "mov.f32 %f3, 0f00000000;\n" +
+       waitAll)
       .expect(Check::Wgmma, "mov.f32 %f3, 0f00000000;\nwgmma.wait",
               "is written while that is in flight");
   // The wait leaves one group in flight, or the wgmma is in no group at all.
   with(std::string(fence) + mma + commit +
-       "wgmma.wait_group.sync.aligned 1;\nst.global.f32 [%rd5], %f0;\n" + waitAll)
+       "wgmma.wait_group.sync.aligned 1;\nst.global.f32 [%rd5], %f0;\n" +
+       waitAll)
       .expect(Check::Wgmma, "st.global.f32", "is read while");
   with(std::string(fence) + mma + waitAll + "st.global.f32 [%rd5], %f0;\n" +
        commit + waitAll)
@@ -450,7 +454,8 @@ TEST(WgmmaRules, AccumulatorsBeforeTheWait) {
 }
 
 TEST(WgmmaRules, RegistersOfABeforeTheWait) {
-  with(std::string(fence) + mmaRegisters + commit + "mov.b32 %r22, 0;\n" + waitAll)
+  with(std::string(fence) + mmaRegisters + commit + "mov.b32 %r22, 0;\n" +
+       waitAll)
       .expect(Check::Wgmma, "mov.b32 %r22, 0;",
               "register %r22, a register of A of the wgmma of line");
   with(std::string(fence) + mmaRegisters + commit + waitAll +
@@ -462,13 +467,15 @@ TEST(WgmmaRules, RegistersOfABeforeTheWait) {
 TEST(WgmmaRules, Fences) {
   with(std::string(mma) + commit + waitAll)
       .expect(Check::Wgmma, "wgmma.mma_async", "no wgmma.fence comes before");
-  with(std::string(fence) + "mov.f32 %f1, 0f3f800000;\n" + mma + commit + waitAll)
+  with(std::string(fence) + "mov.f32 %f1, 0f3f800000;\n" + mma + commit +
+       waitAll)
       .expect(Check::Wgmma, "wgmma.mma_async",
               "register %f1, an accumulator of this wgmma, was read or written "
               "at line");
   with(std::string(fence) + mmaRegisters + commit + waitAll +
        "mov.b32 %r21, 0;\n// second\n" + mmaRegisters + commit + waitAll)
-      .expect(Check::Wgmma, std::string(mmaRegisters) + commit + waitAll + "\nret",
+      .expect(Check::Wgmma,
+              std::string(mmaRegisters) + commit + waitAll + "\nret",
               "register %r21, a register of A of this wgmma");
   // Another shape on the same accumulators.
   with(std::string(fence) + mma +
@@ -509,7 +516,8 @@ TEST(WgmmaRules, Warpgroup) {
               "all four warps must execute the same wgmma instructions");
   with(warp1 + fence + "@%p2 bra skip;\n" + mma + commit + waitAll + "skip:\n")
       .expect(Check::Wgmma, "wgmma.mma_async", "without executing this");
-  with(warp1 + "@%p2 add.u64 %rd11, %rd11, 2;\n" + fence + mma + commit + waitAll)
+  with(warp1 + "@%p2 add.u64 %rd11, %rd11, 2;\n" + fence + mma + commit +
+       waitAll)
       .expect(Check::Wgmma, "wgmma.mma_async",
               "the descriptor of B differs between warp");
   with("and.b32 %r5, %r1, 1;\ncvt.u64.u32 %rd12, %r5;\n"
@@ -543,12 +551,13 @@ TEST(WgmmaRules, UndefinedRowsTaintTheirResults) {
   auto kernel = [&](const std::string &store) {
     Kernel result = with(body + store);
     // B lies behind A; its rows are 128 bytes.
-    result.prologue = "mov.u32 %r10, 0x3c003c00;\nLOOP:\n"
-                      "setp.ge.u32 %p0, %r2, IMAGE;\n@%p0 bra DONE;\n"
-                      "shr.u32 %r3, %r2, 7;\nsetp.eq.u32 %p1, %r3, ROW;\n"
-                      "add.u32 %r3, %r0, %r2;\n"
-                      "@!%p1 st.shared.v4.b32 [%r3], {%r10, %r10, %r10, %r10};\n"
-                      "add.u32 %r2, %r2, 2048;\nbra LOOP;\nDONE:\n";
+    result.prologue =
+        "mov.u32 %r10, 0x3c003c00;\nLOOP:\n"
+        "setp.ge.u32 %p0, %r2, IMAGE;\n@%p0 bra DONE;\n"
+        "shr.u32 %r3, %r2, 7;\nsetp.eq.u32 %p1, %r3, ROW;\n"
+        "add.u32 %r3, %r0, %r2;\n"
+        "@!%p1 st.shared.v4.b32 [%r3], {%r10, %r10, %r10, %r10};\n"
+        "add.u32 %r2, %r2, 2048;\nbra LOOP;\nDONE:\n";
     const size_t row = result.prologue.find("ROW");
     result.prologue.replace(row, 3, std::to_string(16384 / 128 + 5));
     return result;
@@ -581,8 +590,7 @@ TEST(WgmmaRules, Refused) {
   refuses(op + "m64n8k16.f32.f16.bf16 {%f0, %f1, %f2, %f3}, %rd10, %rd11, 1, "
                "1, 1, 0, 0;\n",
           "do not go together");
-  refuses(op + "m64n40k32.s32.s8.s8 " + list("%d", 20) +
-              ", %rd10, %rd11, 1;\n",
+  refuses(op + "m64n40k32.s32.s8.s8 " + list("%d", 20) + ", %rd10, %rd11, 1;\n",
           "integer wgmma needs an N");
   refuses(op + "m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd10, %rd11, 1, 2, "
                "1, 0, 0;\n",
