@@ -77,28 +77,28 @@ template <typename F> static void forPieces(const AsyncRun &run, F &&f) {
     f((i ^ run.chunkXor) * piece, i * piece, piece);
 }
 
-/// Moves the bytes of shared sources into the operation: they may change now.
+/// The source of a run in memory; null if the operation carries its bytes.
+static const uint8_t *sourceBytes(const AsyncRun &run) {
+  if (run.from.block)
+    return run.from.block->shared.data(uint32_t(run.from.offset));
+  return run.from.buffer ? run.from.buffer->bytes.data() + run.from.offset
+                         : nullptr;
+}
+
+/// Moves the bytes of the sources into the operation: they may change now.
 void AsyncEngine::readSources(AsyncOperation &operation) {
   if (operation.sourcesRead)
     return;
   operation.sourcesRead = true;
   for (AsyncRun &run : operation.runs) {
-    const uint8_t *from = nullptr;
-    if (run.from.block)
-      from = run.from.block->shared.data(uint32_t(run.from.offset));
-    else if (run.from.buffer)
-      from = run.from.buffer->bytes.data() + run.from.offset;
-    else
+    const uint8_t *from = sourceBytes(run);
+    if (!from)
       continue;
     run.carried = uint32_t(operation.carried.size());
-    if (!run.from.block) {
-      operation.carried.insert(operation.carried.end(), from, from + run.bytes);
-      continue;
-    }
     operation.carried.resize(run.carried + run.bytes);
     forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
-      std::memcpy(operation.carried.data() + run.carried + index, from + place,
-                  bytes);
+      std::memcpy(operation.carried.data() + run.carried + index,
+                  from + (run.from.block ? place : index), bytes);
     });
   }
 }
@@ -108,7 +108,6 @@ void AsyncEngine::land(AsyncOperation &operation) {
     return;
   operation.landed = true;
   --inFlight;
-  readSources(operation);
   Mbarrier *mbarrier = operation.mbarrier;
   Warp &warp = *operation.warp;
   const Instr &instr = cluster.launch.program.instrs[operation.pc];
@@ -116,19 +115,21 @@ void AsyncEngine::land(AsyncOperation &operation) {
     uint8_t *to = run.to.block
                       ? run.to.block->shared.data(uint32_t(run.to.offset))
                       : run.to.buffer->bytes.data() + run.to.offset;
-    if (run.fill) {
+    const uint8_t *from = operation.sourcesRead ? nullptr : sourceBytes(run);
+    if (run.fill)
       for (uint32_t i = 0; i < run.bytes; ++i)
         to[i] = uint8_t(operation.fill >> (i % 8 * 8));
-    } else if (operation.combine) {
-      operation.combine(to, operation.carried.data() + run.carried, run.bytes);
-    } else if (run.to.block) {
+    else
       forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
-        std::memcpy(to + place, operation.carried.data() + run.carried + index,
-                    bytes);
+        const uint8_t *piece =
+            from ? from + (run.from.block ? place : index)
+                 : operation.carried.data() + run.carried + index;
+        uint8_t *target = to + (run.to.block ? place : index);
+        if (operation.combine)
+          operation.combine(target, piece, bytes);
+        else
+          std::memmove(target, piece, bytes);
       });
-    } else {
-      std::memcpy(to, operation.carried.data() + run.carried, run.bytes);
-    }
     if (run.to.block) {
       const uint32_t agent = mbarrier ? mbarrier->agent : warp.clock.id;
       const Stamp stamp(
@@ -148,6 +149,7 @@ void AsyncEngine::land(AsyncOperation &operation) {
       run.from.block->shared.endRead(sharedAgent(warp, instr, operation.lane),
                                      uint32_t(run.from.offset), run.bytes);
   }
+  operation.sourcesRead = true;
   ++cluster.progress;
   if (!mbarrier)
     return;

@@ -16,43 +16,91 @@ void SharedMemory::reset(uint32_t size) {
   writer.assign(size, Stamp());
   reader.assign(size, Stamp());
   asyncReaders.clear();
+  readerRows.clear();
+  rowTimes.clear();
+  madeRow = {};
+  madePair = {};
 }
 
 //===----------------------------------------------------------------------===//
 // Readers
 //===----------------------------------------------------------------------===//
 
-/// The stamp of a byte's readers after one more read by `agent`.
-Stamp SharedMemory::mergeReader(const Agent &agent, uint32_t offset,
-                                Stamp mine) {
-  const Stamp old = reader[offset];
+/// Rows beyond which unused ones are dropped.
+static constexpr size_t maxRows = 1 << 14;
+
+/// The row with the times of `row` and a read by `agent` now.
+uint32_t SharedMemory::addToRow(const Agent &agent, uint32_t row) {
   const uint32_t now = agent.clock.now(), warps = agent.clock.numWarps();
-  auto times = [&](uint32_t warp) -> uint32_t & {
-    if (readTimes.size() < size_t(size()) * warps)
-      readTimes.resize(size_t(size()) * warps);
-    return readTimes[size_t(offset) * warps + warp];
-  };
+  const uint32_t warp = agent.warp.id;
+  if (rowTimes[size_t(row) * warps + warp] == now)
+    return row;
+  if (madeRow.from == row && madeRow.warp == warp && madeRow.time == now)
+    return madeRow.row;
+  const size_t begin = size_t(row) * warps, made = rowTimes.size();
+  rowTimes.resize(made + warps);
+  std::copy_n(rowTimes.begin() + long(begin), warps,
+              rowTimes.begin() + long(made));
+  rowTimes[made + warp] = now;
+  madeRow = {row, warp, now, uint32_t(made / warps)};
+  return madeRow.row;
+}
+
+void SharedMemory::dropUnusedRows(uint32_t warps) {
+  std::vector<uint32_t> moved(rowTimes.size() / warps, 0), kept(warps, 0);
+  for (uint32_t i = 0; i < size(); ++i) {
+    if (!reader[i].has(Stamp::Warps) || !readerRows[i])
+      continue;
+    uint32_t &to = moved[readerRows[i]];
+    if (!to) {
+      to = uint32_t(kept.size() / warps);
+      const auto from = rowTimes.begin() + long(readerRows[i]) * warps;
+      kept.insert(kept.end(), from, from + warps);
+    }
+    readerRows[i] = to;
+  }
+  rowTimes = std::move(kept);
+  madeRow = {};
+  madePair = {};
+}
+
+/// The stamp of readers `old` (with times in `row`) after one more read by
+/// `agent`.
+Stamp SharedMemory::mergeReader(const Agent &agent, Stamp old, Stamp mine,
+                                uint32_t &row) {
   // A group of readers is strong only if all of them are.
   const uint64_t strong = old.has(Stamp::Strong) && mine.has(Stamp::Strong)
                               ? uint64_t(Stamp::Strong)
                               : 0;
   auto group = [&](Stamp::Flag kind) -> Stamp {
-    return {now, agent.warp.id, agent.lane, agent.pc, kind | strong};
+    return {agent.clock.now(), agent.warp.id, agent.lane, agent.pc,
+            kind | strong};
   };
   if (old.has(Stamp::Warps)) {
     if (old.time() < agent.clock.everyone())
       return mine;
-    times(agent.warp.id) = now;
+    row = addToRow(agent, row);
     return group(Stamp::Warps);
   }
   if (agent.clock.ordered(old, agent.warp, agent.lane))
     return mine;
   if (old.agent() == agent.warp.id)
     return group(Stamp::Lanes);
-  for (uint32_t warp = 0; warp < warps; ++warp)
-    times(warp) = 0;
-  times(old.agent()) = old.time();
-  times(agent.warp.id) = now;
+  const uint32_t warps = agent.clock.numWarps();
+  if (readerRows.empty()) {
+    readerRows.assign(size(), 0);
+    rowTimes.assign(warps, 0);
+  }
+  const uint32_t now = agent.clock.now(), warp = agent.warp.id;
+  if (madePair.other != old.agent() || madePair.otherTime != old.time() ||
+      madePair.warp != warp || madePair.time != now) {
+    const size_t made = rowTimes.size();
+    rowTimes.resize(made + warps);
+    rowTimes[made + old.agent()] = old.time();
+    rowTimes[made + warp] = now;
+    madePair = {old.agent(), old.time(), warp, now, uint32_t(made / warps)};
+  }
+  row = madePair.row;
   return group(Stamp::Warps);
 }
 
@@ -64,7 +112,7 @@ bool SharedMemory::readsOrdered(const Agent &agent, uint32_t offset) const {
     return true;
   const uint32_t warps = agent.clock.numWarps();
   for (uint32_t warp = 0; warp < warps; ++warp) {
-    const uint32_t time = readTimes[size_t(offset) * warps + warp];
+    const uint32_t time = rowTimes[size_t(rowOf(offset)) * warps + warp];
     const uint32_t known =
         warp == agent.warp.id ? agent.warp.lanesSynced
                               : agent.clock.known(agent.warp, agent.lane, warp);
@@ -76,17 +124,23 @@ bool SharedMemory::readsOrdered(const Agent &agent, uint32_t offset) const {
 
 void SharedMemory::addReader(const Agent &agent, uint32_t offset,
                              uint32_t count, uint64_t flags) {
+  const uint32_t warps = agent.clock.numWarps();
+  if (rowTimes.size() > maxRows * warps)
+    dropUnusedRows(warps);
   const Stamp mine = agent.stamp(flags);
   Stamp before = mine, after = mine;
+  uint32_t rowBefore = 0, rowAfter = 0;
   for (uint32_t i = offset; i < offset + count; ++i) {
     const Stamp old = reader[i];
-    if (old == before && !after.has(Stamp::Warps)) {
-      reader[i] = after;
-      continue;
+    const uint32_t row = old.has(Stamp::Warps) ? rowOf(i) : 0;
+    if (!(old == before) || row != rowBefore) {
+      before = old;
+      rowBefore = rowAfter = row;
+      after = mergeReader(agent, old, mine, rowAfter);
     }
-    before = old;
-    after = mergeReader(agent, i, mine);
     reader[i] = after;
+    if (after.has(Stamp::Warps))
+      readerRows[i] = rowAfter;
   }
 }
 
@@ -128,6 +182,7 @@ Conflict SharedMemory::checkWrite(const Agent &agent, uint32_t offset,
                                   uint32_t count) {
   agent.warp.touched = true;
   Stamp fineWriter, fineReader;
+  uint32_t fineRow = 0;
   for (uint32_t i = offset; i < offset + count; ++i) {
     if (state[i] & (InFlight | Barrier | BeingRead)) [[unlikely]]
       return {state[i] & InFlight  ? Conflict::Pending
@@ -143,11 +198,13 @@ Conflict SharedMemory::checkWrite(const Agent &agent, uint32_t offset,
         return {Conflict::Write, i, last};
       fineWriter = last;
     }
-    if (const Stamp last = reader[i]; !(last == fineReader)) {
+    if (const Stamp last = reader[i];
+        !(last == fineReader) ||
+        (last.has(Stamp::Warps) && rowOf(i) != fineRow)) {
       if (!readsOrdered(agent, i) && !(agent.strong && last.has(Stamp::Strong)))
         return {Conflict::Read, i, last};
-      if (!last.has(Stamp::Warps))
-        fineReader = last;
+      fineReader = last;
+      fineRow = rowOf(i);
     }
   }
   return {};
@@ -216,31 +273,42 @@ Conflict SharedMemory::beginRead(const Agent &agent, uint32_t offset,
     conflict = {flags & InFlight ? Conflict::Pending : Conflict::Mbarrier, at,
                 writer[at]};
   } else {
-    conflict = checkWriters(agent, offset, count);
     Stamp fine;
-    for (uint32_t i = offset;
-         conflict.kind == Conflict::None && i < offset + count; ++i) {
-      if (writer[i] == fine)
+    for (uint32_t i = offset; i < offset + count; ++i) {
+      const Stamp last = writer[i];
+      if (last == fine)
         continue;
-      fine = writer[i];
-      if (!agent.clock.visibleToProxy(fine, agent.warp, agent.lane))
-        conflict = {Conflict::Unfenced, i, fine};
+      fine = last;
+      if (!agent.clock.ordered(last, agent.warp, agent.lane) &&
+          !(agent.strong && last.has(Stamp::Strong)))
+        conflict = {Conflict::Write, i, last};
+      else if (!agent.clock.visibleToProxy(last, agent.warp, agent.lane))
+        conflict = {Conflict::Unfenced, i, last};
+      else
+        continue;
+      break;
     }
   }
   if (asyncReaders.empty())
     asyncReaders.assign(size(), 0);
-  for (uint32_t i = offset; i < offset + count; ++i) {
-    ++asyncReaders[i];
-    state[i] |= BeingRead;
-  }
+  // Plain pointers: the loops vectorise.
+  uint16_t *readers = asyncReaders.data() + offset;
+  uint8_t *flags = state.data() + offset;
+  for (uint32_t i = 0; i < count; ++i)
+    ++readers[i];
+  for (uint32_t i = 0; i < count; ++i)
+    flags[i] |= BeingRead;
   return conflict;
 }
 
 void SharedMemory::endRead(const Agent &agent, uint32_t offset,
                            uint32_t count) {
-  for (uint32_t i = offset; i < offset + count; ++i)
-    if (--asyncReaders[i] == 0)
-      state[i] &= uint8_t(~BeingRead);
+  uint16_t *readers = asyncReaders.data() + offset;
+  uint8_t *flags = state.data() + offset;
+  for (uint32_t i = 0; i < count; ++i)
+    --readers[i];
+  for (uint32_t i = 0; i < count; ++i)
+    flags[i] &= uint8_t(readers[i] ? 0xff : ~BeingRead);
   addReader(agent, offset, count, Stamp::Proxy);
 }
 

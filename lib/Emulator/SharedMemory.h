@@ -110,16 +110,31 @@ private:
   Conflict checkWrite(const Agent &agent, uint32_t offset, uint32_t count);
   void addReader(const Agent &agent, uint32_t offset, uint32_t count,
                  uint64_t flags);
-  Stamp mergeReader(const Agent &agent, uint32_t offset, Stamp mine);
+  Stamp mergeReader(const Agent &agent, Stamp old, Stamp mine, uint32_t &row);
+  uint32_t addToRow(const Agent &agent, uint32_t row);
+  void dropUnusedRows(uint32_t warps);
   bool readsOrdered(const Agent &agent, uint32_t offset) const;
+  uint32_t rowOf(uint32_t offset) const {
+    return readerRows.empty() ? 0 : readerRows[offset];
+  }
 
   std::vector<uint8_t> bytes, state;
   std::vector<Stamp> writer, reader;
   /// Asynchronous operations that read a byte now; empty until there is one.
   std::vector<uint16_t> asyncReaders;
-  /// Time of the last read of a byte by each warp, for bytes that several warps
-  /// read without being ordered; allocated when the first such byte appears.
-  std::vector<uint32_t> readTimes;
+  /// Bytes that several warps read without being ordered: the time of the last
+  /// read by each warp. Bytes with the same readers share a row of times; row 0
+  /// is empty. Allocated when the first such byte appears.
+  std::vector<uint32_t> readerRows; ///< by byte, if its reader is Stamp::Warps
+  std::vector<uint32_t> rowTimes;   ///< by row and warp
+  /// The last rows that were made, of a read by `warp` at `time`: from the row
+  /// `from`, and from a read by `other` at `otherTime` alone.
+  struct {
+    uint32_t from = ~0u, warp = 0, time = 0, row = 0;
+  } madeRow;
+  struct {
+    uint32_t other = ~0u, otherTime = 0, warp = 0, time = 0, row = 0;
+  } madePair;
 };
 
 } // namespace wna16::emulator
