@@ -58,6 +58,16 @@ bool TensorBox::missesTensor() const {
   return false;
 }
 
+bool TensorBox::farFromTensor() const {
+  for (unsigned d = 0; d < map.rank; ++d) {
+    const int64_t extent = map.box[d];
+    if (origin[d] + extent <= 0 ||
+        origin[d] - int64_t(map.dims[d]) >= farBoxes * extent)
+      return true;
+  }
+  return false;
+}
+
 uint64_t TensorBox::fillValue(const TensorMap &map) {
   if (map.fill == TensorMap::Fill::Zero)
     return 0;

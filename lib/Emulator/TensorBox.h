@@ -44,6 +44,11 @@ public:
 
   /// No element of the box lies in the tensor.
   bool missesTensor() const;
+  /// The box lies in front of the tensor, or more than `farBoxes` of its
+  /// extents behind the end. Nearer than that it may be the unused part of a
+  /// larger tile at the edge, which kernels let the hardware fill.
+  static constexpr int64_t farBoxes = 4;
+  bool farFromTensor() const;
 
   /// The element that a load writes outside the tensor, as its lowest bytes.
   static uint64_t fillValue(const TensorMap &map);

@@ -140,10 +140,10 @@ bool checkMap(Warp &warp, const Instr &instr, unsigned lane,
                        std::string(TensorMap::name(map.element)) +
                        " of the tensor map");
   }
-  if (TensorBox(map, coordinates).missesTensor())
+  if (TensorBox(map, coordinates).farFromTensor())
     warp.report(Check::TensorMap, instr, int(lane), [&] {
       return "the box at (" + listOf(coordinates, map.rank) +
-             ") lies wholly outside the tensor of " + sizeOf(map) +
+             ") lies far outside the tensor of " + sizeOf(map) +
              " elements: the copy " +
              (instr.sub == Load ? "brings fill values only" : "moves nothing") +
              "; check the coordinates, the innermost comes first";

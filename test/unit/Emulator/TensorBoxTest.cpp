@@ -184,6 +184,26 @@ TEST(TensorBox, FarCoordinatesDoNotWrap) {
   }
 }
 
+TEST(TensorBox, FarFromTensor) {
+  TensorMap map;
+  map.element = TensorMap::Element::U8;
+  map.rank = 2;
+  map.dims = {100, 10, 1, 1, 1};
+  map.byteStrides = {1, 112};
+  map.box = {32, 4, 1, 1, 1};
+  auto isFar = [&](int32_t x, int32_t y) {
+    const int32_t at[] = {x, y};
+    return TensorBox(map, at).farFromTensor();
+  };
+  EXPECT_FALSE(isFar(0, 0));
+  EXPECT_FALSE(isFar(-31, -3));
+  EXPECT_TRUE(isFar(-32, 0));
+  EXPECT_TRUE(isFar(0, -4));
+  EXPECT_FALSE(isFar(100 + 4 * 32 - 1, 10 + 4 * 4 - 1));
+  EXPECT_TRUE(isFar(100 + 4 * 32, 0));
+  EXPECT_TRUE(isFar(0, 10 + 4 * 4));
+}
+
 TEST(TensorBox, FillAndUnsupported) {
   TensorMap map;
   map.element = TensorMap::Element::BF16;
