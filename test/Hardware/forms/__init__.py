@@ -1,0 +1,1 @@
+"""The families of instructions that are compared with hardware."""
