@@ -33,11 +33,9 @@ WIDTH = {
 class Case:
     """One kernel. `rule` says how the emulator's answer is compared with the hardware's.
 
-    bits        all bytes are equal
-    nan16, nan32, nan64
-                elements are equal, or both a NaN
-    bound       elements lie within bounds around the exact value; `bound` computes them
-    matrix      elements lie within a tolerance around the hardware's; `bound` gives the unit
+    bits    all bytes are equal
+    nan     elements of type `element` are equal, or both a NaN
+    bound   elements of type `element` lie between bounds around the exact value: bounds.py
     """
 
     family: str
@@ -48,9 +46,12 @@ class Case:
     out_bytes: int
     rule: str = "bits"
     element: str = "b32"
-    #: Operands of an elementwise case: (kind, values), for bounds and for messages.
+    #: Operands of an elementwise case (kind, values) and the kinds of its results, for bounds
+    #: and for messages.
     operands: list[tuple[str, list[int]]] = field(default_factory=list)
-    bound: object = None
+    results: list[str] = field(default_factory=list)
+    #: What the instruction of a matrix case is; the opcode of a `bound` case.
+    form: object = None
     grid: int = 1
 
     @property
@@ -124,7 +125,7 @@ def elementwise(
     results: list[str],
     body: str,
     rule: str = "bits",
-    bound=None,
+    form=None,
     element: str | None = None,
 ) -> Case:
     """A kernel whose lane i computes results[i] from values[i] of each source.
@@ -156,7 +157,7 @@ def elementwise(
     lines += [*loads, body, *stores, "ret;", "}", ""]
     return Case(
         family, name, "\n".join(lines), lanes, data, size, rule,
-        element or results[0], sources, bound,
+        element or results[0], sources, results, form,
     )  # fmt: skip
 
 

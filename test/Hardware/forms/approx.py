@@ -40,6 +40,6 @@ def cases() -> list[Case]:
             body = f"{opcode} %d, %a{', %b' if count == 2 else ''};"
             made.append(
                 elementwise(FAMILY, name, operands(name, [kind] * count, LANES), [result], body,
-                            "bound", suffix, result.removesuffix("x2"))
+                            "bound", opcode, result.removesuffix("x2"))
             )  # fmt: skip
     return made

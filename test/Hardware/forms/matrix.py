@@ -58,8 +58,8 @@ def mma(shape: str, result: str, a: str, b: str, warps: int = 16) -> Case:
     body = f"mma.sync.aligned.{shape}.row.col.{result}.{a}.{b}.{result}\n  {names('o', 0, registers_c)},\n  "
     body += f"{names('i', 0, registers_a)},\n  {names('i', registers_a, registers_b)},\n  "
     body += f"{names('i', registers_a + registers_b, registers_c)};"
-    case = warp_kernel(name, warps, columns, [32] * len(columns), body, registers_c, 32, "matrix", result)
-    case.bound = ("mma", m, n, k, a, b, result)
+    case = warp_kernel(name, warps, columns, [32] * len(columns), body, registers_c, 32, "bits", result)
+    case.form = ("mma", m, n, k, a, b, result)
     return case
 
 

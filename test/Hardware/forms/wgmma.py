@@ -135,7 +135,7 @@ def layout(tag: str, form: str, n: int, a: Descriptor | None, b: Descriptor, sca
     text += [f"mad.lo.u32 %w5, %w5, 0x01000193, %d{i};" for i in range(count)]
     text.append("mad.wide.u32 %x3, %w0, 4, %x1;\nst.global.b32 [%x3], %w5;\nret;\n}\n")
     case = Case(FAMILY, name, "\n".join(text), 128, data, 512)
-    case.bound = ("wgmma", form, n, a, b, scale_d, scale_a, scale_b, saturate)
+    case.form = ("wgmma", form, n, a, b, scale_d, scale_a, scale_b, saturate)
     return case
 
 
@@ -290,8 +290,8 @@ setp.lt.u32 %q, %w3, {rounds};
 ret;
 }}
 """
-    case = Case(FAMILY, name, text, 128, data, 512 * count * rounds, "matrix", result)
-    case.bound = ("wgmma_numeric", form, rounds)
+    case = Case(FAMILY, name, text, 128, data, 512 * count * rounds, "bits", result)
+    case.form = ("wgmma_numeric", form, rounds)
     return case
 
 
