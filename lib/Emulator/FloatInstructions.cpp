@@ -14,7 +14,7 @@ namespace wna16::emulator {
 namespace {
 
 /// Rows of 32 fused multiply-adds; cloned for machines with an FMA unit.
-__attribute__((target_clones("arch=haswell", "default"))) void
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
 fmaRow(const float *a, const float *b, const float *c, float *out) {
   for (unsigned i = 0; i < warpSize; ++i)
     out[i] = __builtin_fmaf(a[i], b[i], c[i]);

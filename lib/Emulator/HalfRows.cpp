@@ -198,7 +198,7 @@ WNA16_F16C void fastHalvesToFloats(const uint32_t *row, float *out) {
 }
 #endif
 
-__attribute__((target_clones("arch=haswell", "default"))) bool
+__attribute__((target_clones("arch=x86-64-v3", "default"))) bool
 bfloatFmaInFloat(const uint32_t *a, const uint32_t *b, const uint32_t *c,
                  bool packed, uint32_t *out) {
   return multiplyAdd<BfloatCodec>(a, b, c, packed, out);
@@ -223,7 +223,7 @@ void halfRow(HalfOp op, const uint32_t *a, const uint32_t *b, bool packed,
   binary<HalfCodec>(op, a, b, packed, out);
 }
 
-__attribute__((target_clones("arch=haswell", "default"))) void
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
 bfloatRow(HalfOp op, const uint32_t *a, const uint32_t *b, bool packed,
           uint32_t *out) {
   binary<BfloatCodec>(op, a, b, packed, out);

@@ -1,7 +1,7 @@
 //===- Matrix.cpp - the product inside mma --------------------------------===//
 //
-// Compiled with fused multiply-adds where the machine has them: the products
-// are exact, so that the result is the same with and without.
+// An mma on 8-bit floats becomes two on fp16: of every four elements along K
+// the first two go to the first one, the others to the second.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Matrix.h"
@@ -10,19 +10,17 @@
 #include "lib/Emulator/NarrowFloats.h"
 
 #include <array>
+#include <cstring>
 
 namespace wna16::emulator {
 namespace {
-
-/// A row of 8 columns; compilers split it to what the machine has.
-typedef double Row __attribute__((vector_size(64), may_alias));
 
 /// 16-bit elements: the four lanes of a row hold 8 neighbours along K, in
 /// memory order.
 template <bool bfloat>
 [[gnu::always_inline]] inline void load16(const uint32_t *const *a,
                                           const uint32_t *const *b, unsigned k,
-                                          MmaTile &tile) {
+                                          MmaSums &tile) {
   alignas(64) float rows[8 * 8];
   auto unpack = [&](const uint32_t *registers) {
     if constexpr (!bfloat)
@@ -36,43 +34,43 @@ template <bool bfloat>
     unpack(a[i]);
     for (unsigned row = 0; row < 8; ++row)
       for (unsigned j = 0; j < 8; ++j)
-        tile.a[row + i % 2 * 8][j + i / 2 * 8] = double(rows[row * 8 + j]);
+        tile.narrow[row + i % 2 * 8][j + i / 2 * 8] = rows[row * 8 + j];
   }
   for (unsigned i = 0; i < k / 8; ++i) {
     unpack(b[i]);
     for (unsigned j = 0; j < 8; ++j)
       for (unsigned column = 0; column < 8; ++column)
-        tile.b[j + i * 8][column] = double(rows[column * 8 + j]);
+        tile.wide[j + i * 8][column] = rows[column * 8 + j];
   }
 }
 
-__attribute__((target_clones("arch=haswell", "default"))) void
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
 loadHalf(const uint32_t *const *a, const uint32_t *const *b, unsigned k,
-         MmaTile &tile) {
+         MmaSums &tile) {
   load16<false>(a, b, k, tile);
 }
-__attribute__((target_clones("arch=haswell", "default"))) void
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
 loadBfloat(const uint32_t *const *a, const uint32_t *const *b, unsigned k,
-           MmaTile &tile) {
+           MmaSums &tile) {
   load16<true>(a, b, k, tile);
 }
 
 /// All 256 values of a narrow type, in its container.
-std::array<double, 256> narrowTable(Narrow type, unsigned shift) {
-  std::array<double, 256> out;
+std::array<float, 256> narrowTable(Narrow type, unsigned shift) {
+  std::array<float, 256> out;
   for (unsigned bits = 0; bits < 256; ++bits)
-    out[bits] = narrowToDouble(type, bits >> shift);
+    out[bits] = float(narrowToDouble(type, bits >> shift));
   return out;
 }
-const std::array<double, 256> &narrowValues(MmaElement element) {
-  static const std::array<double, 256> tables[] = {
+const std::array<float, 256> &narrowValues(MmaElement element) {
+  static const std::array<float, 256> tables[] = {
       narrowTable(Narrow::E4M3, 0), narrowTable(Narrow::E5M2, 0),
       narrowTable(Narrow::E3M2, 0), narrowTable(Narrow::E2M3, 0),
       narrowTable(Narrow::E2M1, 2)};
   return tables[unsigned(element) - unsigned(MmaElement::E4M3)];
 }
 
-double decodeElement(MmaElement element, uint32_t bits) {
+float decodeElement(MmaElement element, uint32_t bits) {
   switch (element) {
   case MmaElement::F16:
     return halfToFloat(bits & 0xffff);
@@ -85,6 +83,34 @@ double decodeElement(MmaElement element, uint32_t bits) {
   }
 }
 
+/// Elements of 32 or 8 bits.
+void loadElements(const uint32_t *const *a, const uint32_t *const *b,
+                  unsigned k, MmaElement elementA, MmaElement elementB,
+                  MmaSums &tile) {
+  const unsigned e = elementsPerRegister(elementA), bits = 32 / e;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned j = 0; j < e; ++j) {
+      const unsigned step = e == 4 ? 2 : 1; // to the same half of K
+      const unsigned at = lane % 4 * (e / step) + j % (e / step) +
+                          j / (e / step) * (k / 2);
+      const unsigned next = 4 * e / step;
+      for (unsigned i = 0; i < k / (2 * e); ++i)
+        tile.narrow[lane / 4 + i % 2 * 8][at + i / 2 * next] =
+            decodeElement(elementA, a[i][lane] >> (bits * j));
+      for (unsigned i = 0; i < k / (4 * e); ++i)
+        tile.wide[at + i * next][lane / 4] =
+            decodeElement(elementB, b[i][lane] >> (bits * j));
+    }
+}
+
+/// Exponent of the smallest normal number. The fp16 that 8-bit floats become
+/// has a lower one, and all of their values as normal numbers.
+int leastExponent(MmaElement element) {
+  return element == MmaElement::BF16 || element == MmaElement::TF32
+             ? leastExponentF32
+             : leastExponentF16;
+}
+
 } // namespace
 
 unsigned elementsPerRegister(MmaElement element) {
@@ -93,48 +119,38 @@ unsigned elementsPerRegister(MmaElement element) {
 
 void loadFragments(const uint32_t *const *a, const uint32_t *const *b,
                    unsigned k, MmaElement elementA, MmaElement elementB,
-                   MmaTile &tile) {
+                   MmaSums &tile) {
   if (elementA == MmaElement::F16)
-    return loadHalf(a, b, k, tile);
-  if (elementA == MmaElement::BF16)
-    return loadBfloat(a, b, k, tile);
-  const unsigned e = elementsPerRegister(elementA), bits = 32 / e;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    for (unsigned j = 0; j < e; ++j) {
-      const unsigned at = lane % 4 * e + j;
-      for (unsigned i = 0; i < k / (2 * e); ++i)
-        tile.a[lane / 4 + i % 2 * 8][at + i / 2 * 4 * e] =
-            decodeElement(elementA, a[i][lane] >> (bits * j));
-      for (unsigned i = 0; i < k / (4 * e); ++i)
-        tile.b[at + i * 4 * e][lane / 4] =
-            decodeElement(elementB, b[i][lane] >> (bits * j));
-    }
+    loadHalf(a, b, k, tile);
+  else if (elementA == MmaElement::BF16)
+    loadBfloat(a, b, k, tile);
+  else
+    loadElements(a, b, k, elementA, elementB, tile);
+  tile.prepare(k, 16, leastExponent(elementB), leastExponent(elementA));
 }
 
-__attribute__((target_clones("arch=skylake-avx512", "arch=haswell",
-                             "default"))) void
-multiply(MmaTile &tile, unsigned k) {
-  // Four rows at a time share the loads of B.
-  for (unsigned row = 0; row < 16; row += 4) {
-    Row sum[4] = {};
-    for (unsigned i = 0; i < k; ++i) {
-      const Row b = *reinterpret_cast<const Row *>(tile.b[i]);
-      for (unsigned r = 0; r < 4; ++r)
-        sum[r] += tile.a[row + r][i] * b;
-    }
-    for (unsigned r = 0; r < 4; ++r)
-      *reinterpret_cast<Row *>(tile.sum + (row + r) * 8) = sum[r];
+void multiplyAdd(const MmaSums &tile, unsigned k, MmaElement elementA,
+                 bool half, const float *c, uint32_t *d) {
+  constexpr unsigned rows = tensorVectors, size = rows * 8;
+  if (elementA < MmaElement::E4M3) {
+    for (unsigned row = 0; row < 16; row += rows)
+      tile.sum({half, false}, 0, k, row, c + row * 8, d + row * 8);
+    return;
   }
-}
-
-__attribute__((target_clones("arch=haswell", "default"))) void
-addAccumulator(const MmaTile &tile, unsigned i, const uint32_t *c,
-               uint32_t *d) {
-  // Register i of lane l is element 2 l + i % 2 of half i / 2, row by row.
-  const double *sum = tile.sum + i / 2 * 64 + i % 2;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    d[lane] = std::bit_cast<uint32_t>(canonicalize(
-        float(sum[2 * lane] + double(std::bit_cast<float>(c[lane])))));
+  // Two fp16 instructions that start from zero, then an addition.
+  constexpr float zeros[size] = {};
+  for (unsigned row = 0; row < 16; row += rows) {
+    uint32_t bits[size];
+    float sums[size];
+    tile.sum({}, 0, k / 2, row, zeros, bits);
+    std::memcpy(sums, bits, sizeof(sums));
+    tile.sum({}, k / 2, k / 2, row, sums, bits);
+    std::memcpy(sums, bits, sizeof(sums));
+    for (unsigned i = 0; i < size; ++i) {
+      const float sum = canonicalize(sums[i] + c[row * 8 + i]);
+      d[row * 8 + i] = half ? floatToHalf(sum) : std::bit_cast<uint32_t>(sum);
+    }
+  }
 }
 
 } // namespace wna16::emulator

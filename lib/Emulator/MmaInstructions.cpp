@@ -1,7 +1,6 @@
 //===- MmaInstructions.cpp - mma on floating-point elements ---------------===//
 //
-// Exact products, summed in double per instruction together with C, one
-// rounding to the type of D. An element of D is undefined exactly when its row
+// Sums are rounded as Hopper's tensor cores do it (TensorCore.h). An element of D is undefined exactly when its row
 // of A, its column of B or its C is.
 //
 //===----------------------------------------------------------------------===//
@@ -38,42 +37,51 @@ struct Form {
 };
 
 /// Fp32 accumulators: register i holds row lane / 4 + 8 (i / 2), column
-/// lane % 4 * 2 + i % 2.
-void writeFloats(Warp &warp, const Instr &instr, uint32_t mask, const Value *c,
-                 const MmaTile &tile, const MmaDefined &known) {
+/// lane % 4 * 2 + i % 2: element 2 lane + i % 2 of half i / 2, row by row.
+void runFloats(Warp &warp, const Instr &instr, uint32_t mask, const Value *c,
+               const MmaSums &tile, const Form &form, const MmaDefined &known) {
   // D may be a permutation of C: all of it is computed first.
-  alignas(64) uint32_t out[4][warpSize];
+  alignas(64) float before[16 * 8];
+  alignas(64) uint32_t after[16 * 8], out[warpSize];
   uint32_t isDefined[4];
   for (unsigned i = 0; i < 4; ++i) {
-    addAccumulator(tile, i, warp.words(c[i]), out[i]);
+    const uint32_t *words = warp.words(c[i]);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      before[i / 2 * 64 + 2 * lane + i % 2] = std::bit_cast<float>(words[lane]);
     isDefined[i] = warp.definedLanes(c[i]);
     for (unsigned lane = 0; !known.all && lane < warpSize; ++lane)
       if (!known.at(lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2))
         isDefined[i] &= ~(1u << lane);
   }
-  for (unsigned i = 0; i < 4; ++i)
-    warp.write(instr.dst[i], out[i], mask, isDefined[i]);
+  multiplyAdd(tile, form.k, form.a, false, before, after);
+  for (unsigned i = 0; i < 4; ++i) {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      out[lane] = after[i / 2 * 64 + 2 * lane + i % 2];
+    warp.write(instr.dst[i], out, mask, isDefined[i]);
+  }
 }
 
 /// Fp16 accumulators: register i holds both columns of row lane / 4 + 8 i.
-void writeHalves(Warp &warp, const Instr &instr, uint32_t mask, const Value *c,
-                 const MmaTile &tile, const MmaDefined &known) {
-  uint32_t out[2][warpSize] = {}, undefined[2][warpSize] = {};
+void runHalves(Warp &warp, const Instr &instr, uint32_t mask, const Value *c,
+               const MmaSums &tile, const Form &form, const MmaDefined &known) {
+  float before[16 * 8];
+  uint32_t after[16 * 8], undefined[2][warpSize] = {};
   for (unsigned i = 0; i < 2; ++i)
     for (unsigned lane = 0; lane < warpSize; ++lane)
       for (unsigned half = 0; half < 2; ++half) {
-        const unsigned row = lane / 4 + i * 8, column = lane % 4 * 2 + half;
-        const uint32_t accumulator =
-            warp.words(c[i])[lane] >> (16 * half) & 0xffff;
-        const double sum =
-            tile.sum[row * 8 + column] + double(halfToFloat(accumulator));
-        out[i][lane] |= roundToHalf(sum, Rounding::Nearest) << (16 * half);
-        if (!known.at(row, column) ||
+        before[i * 64 + 2 * lane + half] =
+            halfToFloat(warp.words(c[i])[lane] >> (16 * half) & 0xffff);
+        if (!known.at(lane / 4 + i * 8, lane % 4 * 2 + half) ||
             (warp.undefinedBits(c[i], lane) >> (16 * half) & 0xffff))
           undefined[i][lane] |= 0xffffu << (16 * half);
       }
-  for (unsigned i = 0; i < 2; ++i)
-    warp.writePartly(instr.dst[i], out[i], mask, undefined[i]);
+  multiplyAdd(tile, form.k, form.a, true, before, after);
+  for (unsigned i = 0; i < 2; ++i) {
+    uint32_t out[warpSize];
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      out[lane] = after[i * 64 + 2 * lane] | after[i * 64 + 2 * lane + 1] << 16;
+    warp.writePartly(instr.dst[i], out, mask, undefined[i]);
+  }
 }
 
 /// Instr::flag: fp16 accumulators.
@@ -83,16 +91,15 @@ Step runMma(Warp &warp, const Instr &instr, uint32_t mask) {
   const Form form = Form::unpack(instr.imm);
   const unsigned numA = form.numA(), numB = form.numB();
   const Value *a = instr.src, *b = a + numA, *c = b + numB;
-  MmaTile tile;
+  MmaSums tile;
   const uint32_t *rowsA[4], *rowsB[2];
   for (unsigned i = 0; i < numA; ++i)
     rowsA[i] = warp.words(a[i]);
   for (unsigned i = 0; i < numB; ++i)
     rowsB[i] = warp.words(b[i]);
   loadFragments(rowsA, rowsB, form.k, form.a, form.b, tile);
-  multiply(tile, form.k);
   const MmaDefined known(warp, a, numA, b, numB, 16);
-  (instr.flag ? writeHalves : writeFloats)(warp, instr, mask, c, tile, known);
+  (instr.flag ? runHalves : runFloats)(warp, instr, mask, c, tile, form, known);
   return Step::Next;
 }
 
