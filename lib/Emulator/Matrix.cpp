@@ -91,8 +91,8 @@ void loadElements(const uint32_t *const *a, const uint32_t *const *b,
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned j = 0; j < e; ++j) {
       const unsigned step = e == 4 ? 2 : 1; // to the same half of K
-      const unsigned at = lane % 4 * (e / step) + j % (e / step) +
-                          j / (e / step) * (k / 2);
+      const unsigned at =
+          lane % 4 * (e / step) + j % (e / step) + j / (e / step) * (k / 2);
       const unsigned next = 4 * e / step;
       for (unsigned i = 0; i < k / (2 * e); ++i)
         tile.narrow[lane / 4 + i % 2 * 8][at + i / 2 * next] =

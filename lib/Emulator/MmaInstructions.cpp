@@ -1,7 +1,7 @@
 //===- MmaInstructions.cpp - mma on floating-point elements ---------------===//
 //
-// Sums are rounded as Hopper's tensor cores do it (TensorCore.h). An element of D is undefined exactly when its row
-// of A, its column of B or its C is.
+// Sums are rounded as Hopper's tensor cores do it (TensorCore.h). An element of
+// D is undefined exactly when its row of A, its column of B or its C is.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/MmaInstructions.h"

@@ -43,13 +43,14 @@ constexpr int32_t leastSumExponent = -400;
   return bits & mantissaMask;
 }
 
-[[gnu::always_inline]] inline uint32_t mantissaMask(const TensorCoreRule &rule) {
+[[gnu::always_inline]] inline uint32_t
+mantissaMask(const TensorCoreRule &rule) {
   return rule.coarse ? 0xfffffc00u : 0xffffffffu;
 }
 
 /// `sum` in units of 2^unit to the bits of a result; +0 if it is zero.
-[[gnu::always_inline]] inline uint32_t
-roundSum(const TensorCoreRule &rule, double sum, int64_t unit) {
+[[gnu::always_inline]] inline uint32_t roundSum(const TensorCoreRule &rule,
+                                                double sum, int64_t unit) {
   const double value = sum * powerOfTwo(unit) + 0.0;
   if (rule.half)
     return roundToHalf(value, Rounding::Nearest);
@@ -102,8 +103,7 @@ typedef int64_t Wides __attribute__((vector_size(32)));
   // C may be far below a unit, but not above 2^26 of them.
   const Doubles before = __builtin_convertvector(
       *reinterpret_cast<const FourFloats *>(c), Doubles);
-  const FourWords whole =
-      __builtin_convertvector(before * inverse, FourWords);
+  const FourWords whole = __builtin_convertvector(before * inverse, FourWords);
   const FourWords products = *reinterpret_cast<const FourWords *>(inUnits);
   const Doubles sum = (__builtin_convertvector(products, Doubles) +
                        __builtin_convertvector(whole, Doubles)) *
@@ -156,8 +156,8 @@ struct Range {
 
 /// `rows` rows of `count` values, `stride` apart.
 __attribute__((target_clones("arch=x86-64-v3", "default"))) void
-exponentsOf(const float *values, unsigned rows, unsigned count,
-            unsigned stride, int32_t limit, int32_t *out, Range &range) {
+exponentsOf(const float *values, unsigned rows, unsigned count, unsigned stride,
+            int32_t limit, int32_t *out, Range &range) {
   Range all;
   for (unsigned row = 0; row < rows; ++row)
     exponentRow(values + row * stride, count, limit, out + row * stride, all);
@@ -172,9 +172,9 @@ void scale(float *values, unsigned count, float factor) {
 /// Results at the columns `at` to `at` + 7 of `width` and four vectors. Returns
 /// false for infinities and NaN in C.
 template <unsigned width>
-[[gnu::always_inline]] inline bool
-sumFast(const TensorCoreRule &rule, const Terms &terms, unsigned at,
-        const float *c, uint32_t *out) {
+[[gnu::always_inline]] inline bool sumFast(const TensorCoreRule &rule,
+                                           const Terms &terms, unsigned at,
+                                           const float *c, uint32_t *out) {
   constexpr unsigned vectors = tensorVectors;
   const int f = fractionBits(rule);
   const Words leastC = Words{} + leastExponentOfC(rule);
@@ -227,11 +227,11 @@ sumFast(const TensorCoreRule &rule, const Terms &terms, unsigned at,
       for (unsigned i = 0; i < 8; i += 4)
         finish(mantissaMask(rule), totals + i, unit + i, before + i, after + i);
     for (unsigned i = 0; rule.half && i < 8; ++i)
-      after[i] = roundSum(rule,
-                          double(totals[i]) + double(int32_t(
-                                                  double(before[i]) *
-                                                  powerOfTwo(-unit[i]))),
-                          unit[i]);
+      after[i] = roundSum(
+          rule,
+          double(totals[i]) +
+              double(int32_t(double(before[i]) * powerOfTwo(-unit[i]))),
+          unit[i]);
   }
   return true;
 }
@@ -260,9 +260,9 @@ uint32_t sumSlowly(const TensorCoreRule &rule, const Terms &terms,
       std::max(exponentOf(c, leastExponentOfC(rule)), leastSumExponent);
   for (unsigned j = 0; j < terms.k; ++j) {
     plain += product(j);
-    most = std::max(
-        most, terms.exponents[j * width + column] +
-                  terms.factorExponents[vector * terms.factorStride + j]);
+    most = std::max(most,
+                    terms.exponents[j * width + column] +
+                        terms.factorExponents[vector * terms.factorStride + j]);
   }
   if (!std::isfinite(plain)) // double itself does not overflow here
     return rule.half ? roundToHalf(plain, Rounding::Nearest)
@@ -287,8 +287,8 @@ void TensorTile<width, count, maxK>::prepare(unsigned k, unsigned vectors,
   exponentsOf(narrow[0], vectors, (k + 7) / 8 * 8, maxK, leastNarrow,
               narrowExponents[0], b);
   const int32_t mostA = a.highest(), mostB = b.highest();
-  const int32_t spread = std::max(mostA - a.lowest(), 0) +
-                         std::max(mostB - b.lowest(), 0);
+  const int32_t spread =
+      std::max(mostA - a.lowest(), 0) + std::max(mostB - b.lowest(), 0);
   // 22 bits of a product and 25 of its distance to a larger one stay within
   // the exponents of fp32.
   fast = mostA < 128 && mostB < 128 && spread <= 80;

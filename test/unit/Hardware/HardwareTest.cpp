@@ -76,7 +76,8 @@ void compareBits(const Case &test, const std::vector<uint8_t> &out,
                  Differences &differences) {
   size_t at = 0;
   for (const Column &result : test.results)
-    for (unsigned lane = 0; lane < test.threads; ++lane, at += result.bits / 8) {
+    for (unsigned lane = 0; lane < test.threads;
+         ++lane, at += result.bits / 8) {
       const uint64_t expected = bitsAt(test.answer, at, result.bits),
                      found = bitsAt(out, at, result.bits);
       if (!matches(test, result.bits, expected, found))
@@ -102,8 +103,8 @@ struct Use {
   double hardware = 0, emulator = 0;
 
   static void widen(double &use, const Bound &bound, double value) {
-    const double reach = std::max(bound.most - bound.exact,
-                                  bound.exact - bound.least);
+    const double reach =
+        std::max(bound.most - bound.exact, bound.exact - bound.least);
     if (std::isfinite(reach) && reach > 0 && std::isfinite(value))
       use = std::max(use, std::abs(value - bound.exact) / reach);
   }
