@@ -201,7 +201,7 @@ TEST(TensorCopy, LoadsBoxes) {
                            : 0)
                 << "row " << r << ", column " << c;
           }
-        EXPECT_EQ(outcome.counters.globalReadByBuffer.at("x"), insideBytes);
+        EXPECT_EQ(outcome.counters.buffers.at("x").read, insideBytes);
       }
 }
 
