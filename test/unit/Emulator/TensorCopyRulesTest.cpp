@@ -1,0 +1,71 @@
+//===- TensorCopyRulesTest.cpp - reports about tensor copies --------------===//
+//
+// What the tensor-map check and its neighbours say about wrong copies.
+//
+//===----------------------------------------------------------------------===//
+#include "test/unit/Emulator/TensorHarness.h"
+
+using namespace wna16::emulator;
+using Swizzle = TensorMap::Swizzle;
+using Kernel = TensorKernel;
+
+TEST(TensorCopyRules, Reports) {
+  Kernel kernel(64, 16, 64, 8, Swizzle::Bytes128);
+  kernel.body = load(64, 0, 1024); // a tile at the edge may
+  kernel.runClean();
+  kernel.body = load(320, 0, 1024);
+  kernel.expect(Check::TensorMap,
+                "the box at (320, 0) lies far outside the tensor of 64 x 16 "
+                "elements: the copy brings fill values only");
+  kernel.body = load(0, -8, 1024);
+  kernel.expect(Check::TensorMap, "far outside");
+  kernel.body = load(0, 0, 1008);
+  kernel.expect(Check::Mbarrier, "");
+  // Addresses and maps.
+  kernel.body = "add.u32 %r0, %r0, 64;\n" + load(0, 0, 1024);
+  kernel.expect(Check::TensorMap, "is not a multiple of 128");
+  kernel.body = "add.u32 %r0, %r0, 19968;\n" + load(0, 0, 1024);
+  kernel.expect(Check::Bounds, "outside the 20480 bytes");
+  kernel.body = "add.u64 %rd1, %rd1, 64;\n" + load(0, 0, 1024);
+  kernel.expect(Check::Bounds, "param");
+  kernel.body = "mov.u64 %rd1, %rd2;\n" + load(0, 0, 1024);
+  kernel.expect(Check::TensorMap, "are no tensor map of this launch");
+  kernel.body = load(0, 0, 1024);
+  kernel.map.rank = 3;
+  kernel.expect(Check::TensorMap,
+                "a copy of 2 dimensions through a tensor map of 3");
+  kernel.map.rank = 2;
+  kernel.map.dims[1] = 64; // more than the buffer has
+  kernel.body = load(0, 10, 1024);
+  kernel.expect(Check::Bounds, "the tensor map describes more than there is");
+  kernel.map.dims[1] = 16;
+  kernel.map.interleave = TensorMap::Interleave::Bytes32;
+  kernel.expect(Check::Unsupported, "tensor maps with interleaved layouts");
+}
+
+TEST(TensorCopyRules, Stores) {
+  Kernel kernel(64, 16, 64, 8, Swizzle::Bytes128);
+  kernel.body = fill(1024, 0) + store(0, 0);
+  kernel.expect(Check::Access, "which the launch declares read-only");
+  kernel.writable = true;
+  kernel.runClean();
+  kernel.body = store(0, 0);
+  kernel.expect(Check::Uninitialized, "were never written");
+  // The last row only: of the rest nothing is stored.
+  kernel.body = fill(128, 0) + store(0, 15);
+  kernel.runClean();
+  std::string unfenced = fill(1024, 0);
+  unfenced.erase(unfenced.find("fence.proxy.async;\n"), 19);
+  kernel.body = unfenced + store(0, 0);
+  kernel.expect(Check::Proxy, "nothing makes the generic write of line");
+  // The source changes before the store has read it.
+  kernel.body = fill(1024, 0) + store(0, 0);
+  const size_t wait = kernel.body.find("@%p1 cp.async.bulk.wait_group");
+  kernel.body.insert(wait, "@%p1 st.shared.b32 [%r0+512], %r1;\n");
+  kernel.expect(Check::Async, "is overwritten while an asynchronous operation");
+  kernel.map.element = TensorMap::Element::F32;
+  kernel.map.dims[0] = kernel.map.box[0] = 32;
+  kernel.map.byteStrides[0] = 4;
+  kernel.body = fill(1024, 0) + store(0, 0, ".min");
+  kernel.expect(Check::TensorMap, "is not defined for the element type f32");
+}
