@@ -183,6 +183,25 @@ TEST(TensorCopy, OtherRanks) {
   }
 }
 
+TEST(TensorCopy, FillsWideElements) {
+  Kernel kernel(64, 16, 64, 8, Swizzle::Bytes64);
+  kernel.map.element = TensorMap::Element::F64;
+  kernel.map.dims = {16, 16, 1, 1, 1};
+  kernel.map.byteStrides = {8, 128};
+  kernel.map.box = {8, 8, 1, 1, 1};
+  kernel.map.fill = TensorMap::Fill::Nan;
+  kernel.body = load(12, 0, 512) + dump(512);
+  const Outcome outcome = kernel.runClean();
+  for (unsigned r = 0; r < 8; ++r)
+    for (unsigned c = 0; c < 8; ++c) {
+      const uint32_t at = swizzled(r * 64 + c * 8, Swizzle::Bytes64) / 4;
+      const uint32_t first = (r * 64 + (12 + c) * 4) % 65536;
+      EXPECT_EQ(outcome.out[at], c < 4 ? first | (first + 1) << 16 : ~0u);
+      EXPECT_EQ(outcome.out[at + 1],
+                c < 4 ? (first + 2) | (first + 3) << 16 : 0x7fffffffu);
+    }
+}
+
 TEST(TensorCopy, Prefetches) {
   Kernel kernel(64, 16, 64, 8, Swizzle::None);
   const std::string prefetch = "@%p1 prefetch.tensormap [%rd1];\n";

@@ -49,6 +49,7 @@ done:
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
 .reg .pred %p<10>;
+.reg .b16 %rs<9>;
 .reg .b32 %r<100>;
 .reg .b32 %d<200>;
 .reg .f32 %f<300>;

@@ -96,6 +96,20 @@ TEST(WgmmaRules, RegistersOfABeforeTheWait) {
       .expect(Check::Wgmma, "st.global.b32", "is read while");
 }
 
+TEST(WgmmaRules, AccumulatorsAsA) {
+  // Accumulators of one wgmma are the registers of A of the next.
+  const std::string packed =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r20, %r21}, %rd10, "
+      "%rd11, 0, 1, 1, 0, 0;\n";
+  with(std::string(fence) + packed + mmaRegisters + commit + waitAll)
+      .expect(Check::Wgmma, mmaRegisters,
+              "register %r20 is a register of A here and an accumulator of the "
+              "wgmma of line");
+  with(std::string(fence) + packed + commit + waitAll + fence + mmaRegisters +
+       commit + waitAll)
+      .expectNothing();
+}
+
 TEST(WgmmaRules, Fences) {
   with(std::string(mma) + commit + waitAll)
       .expect(Check::Wgmma, "wgmma.mma_async", "no wgmma.fence comes before");
@@ -192,6 +206,30 @@ TEST(WgmmaRules, UndefinedRowsTaintTheirResults) {
         "add.u32 %r2, %r2, 2048;\nbra LOOP;\nDONE:\n";
     const size_t row = result.prologue.find("ROW");
     result.prologue.replace(row, 3, std::to_string(16384 / 128 + 5));
+    return result;
+  };
+  kernel("st.global.f32 [%rd5], %f0;\n").expectNothing();
+  const Outcome outcome = kernel("st.global.f32 [%rd5], %f1;\n").run();
+  ASSERT_EQ(outcome.reports.size(), 1u);
+  EXPECT_EQ(outcome.reports[0].check, Check::Uninitialized);
+  EXPECT_EQ(outcome.reports[0].lane, 2);
+}
+
+TEST(WgmmaRules, UndefinedElementsOfMNMajorOperands) {
+  // The same with B transposed: row 5 is the sixth element of every 16 bytes.
+  auto kernel = [&](const std::string &store) {
+    WgmmaKernel result;
+    result.prologue = "// IMAGE\nmov.b16 %rs1, 0x3c00;\nshl.b32 %r2, %r1, 1;\n"
+                      "and.b32 %r3, %r2, 15;\nsetp.eq.u32 %p1, %r3, 10;\n"
+                      "add.u32 %r3, %r0, %r2;\n"
+                      "@!%p1 st.shared.b16 [%r3], %rs1;\n";
+    MatrixDescriptor b;
+    b.leadingOffset = b.strideOffset = 128;
+    result.body = descriptor(11, b) + "mov.b32 %r20, 0x3c003c00;\n" + fence +
+                  "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, "
+                  "%f1, %f2, %f3}, {%r20, %r20, %r20, %r20}, %rd11, 0, 1, 1, "
+                  "1;\n" +
+                  commit + waitAll + store;
     return result;
   };
   kernel("st.global.f32 [%rd5], %f0;\n").expectNothing();
