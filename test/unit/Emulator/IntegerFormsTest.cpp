@@ -72,15 +72,23 @@ TEST(Integer, Carries) {
     EXPECT_EQ(wide("sub.cc.s64 %rd11, %rd8, %rd9; subc.u64 %rd10, 0, 0;", a, b),
               a < b ? ~uint64_t(0) : 0);
   }
-  // Both additions of one addc can overflow only alone.
+  // Either addition of one addc can overflow.
   EXPECT_EQ(three("add.cc.u32 %r8, -1, 1; addc.cc.u32 %r8, -1, 0; "
-                  "addc.cc.u32 %r8, %r8, 0; addc.u32 %r10, 5, 0;",
+                  "addc.u32 %r10, 5, 0;",
                   0),
-            5u);
+            6u);
   EXPECT_EQ(three("add.cc.u32 %r8, -1, 1; addc.cc.u32 %r8, -1, -1; "
                   "addc.u32 %r10, 5, 0;",
                   0),
             6u);
+  EXPECT_EQ(three("add.cc.u32 %r8, 1, 1; addc.cc.u32 %r8, -1, 0; "
+                  "addc.u32 %r10, 5, 0;",
+                  0),
+            5u);
+  EXPECT_EQ(three("sub.cc.u32 %r8, 0, 1; subc.cc.u32 %r8, 5, 5; "
+                  "subc.u32 %r10, 5, 0;",
+                  0),
+            4u);
 }
 
 TEST(Integer, AnUnwrittenCarryIsUndefined) {

@@ -35,8 +35,8 @@ std::string vectorOf(const char *prefix, unsigned first, unsigned count) {
 std::vector<uint32_t> runMma(const Case &test, std::vector<uint32_t> in,
                              unsigned numC) {
   const unsigned perRegister = 32 / test.bits,
-                 numB = test.k / (4 * perRegister),
-                 numA = numB * test.m / 8, total = numA + numB + numC;
+                 numB = test.k / (4 * perRegister), numA = numB * test.m / 8,
+                 total = numA + numB + numC;
   std::string body;
   for (unsigned i = 0; i < total; ++i)
     body += "ld.global.b32 %r" + std::to_string(40 + i) + ", [%rd4+" +
@@ -141,29 +141,28 @@ TEST(Mma, HalfAccumulators) {
   auto anyHalf = [](std::mt19937 &random) {
     return floatToHalf(float(int(random() % 2001) - 1000) / 256);
   };
-  const Case cases[] = {
-      {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 16, anyHalf,
-       half, half},
-      {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", 16, 16, 16, anyHalf,
-       half, half},
-      {"mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e4m3.f16", 16, 32, 8,
-       smallFp8, narrow(Narrow::E5M2), narrow(Narrow::E4M3)}};
+  const Case cases[] = {{"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", 16,
+                         8, 16, anyHalf, half, half},
+                        {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+                         16, 16, 16, anyHalf, half, half},
+                        {"mma.sync.aligned.m16n8k32.row.col.f16.e5m2.e4m3.f16",
+                         16, 32, 8, smallFp8, narrow(Narrow::E5M2),
+                         narrow(Narrow::E4M3)}};
   std::mt19937 random(22);
   for (const Case &test : cases) {
     Operands operands = makeOperands(test, random, 2);
     const size_t firstC = operands.registers.size() - 64;
     for (unsigned i = 0; i < 64; ++i)
-      operands.registers[firstC + i] =
-          floatToHalf(float(random() % 100) / 8) |
-          floatToHalf(-float(random() % 100) / 8) << 16;
+      operands.registers[firstC + i] = floatToHalf(float(random() % 100) / 8) |
+                                       floatToHalf(-float(random() % 100) / 8)
+                                           << 16;
     const auto out = runMma(test, operands.registers, 2);
     for (unsigned lane = 0; lane < 32; ++lane)
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned row = lane / 4 + i / 2 * 8,
                        column = lane % 4 * 2 + i % 2, shift = i % 2 * 16;
-        long double sum =
-            half(operands.registers[firstC + i / 2 * 32 + lane] >> shift &
-                 0xffff);
+        long double sum = half(
+            operands.registers[firstC + i / 2 * 32 + lane] >> shift & 0xffff);
         for (unsigned k = 0; k < test.k; ++k)
           sum += (long double)operands.a[row][k] * operands.b[k][column];
         EXPECT_EQ(out[i / 2 * 32 + lane] >> shift & 0xffff,
@@ -183,21 +182,20 @@ TEST(Mma, IntegerElements) {
     };
   };
   const std::string mma = "mma.sync.aligned.";
-  const Case cases[] = {
-      {mma + "m8n8k16.row.col.s32.u8.s8.s32", 8, 16, 8, any, plain,
-       signedBits(8)},
-      {mma + "m16n8k16.row.col.s32.s8.s8.s32", 16, 16, 8, any, signedBits(8),
-       signedBits(8)},
-      {mma + "m16n8k32.row.col.satfinite.s32.s8.u8.s32", 16, 32, 8, any,
-       signedBits(8), plain},
-      {mma + "m8n8k32.row.col.s32.s4.u4.s32", 8, 32, 4, any, signedBits(4),
-       plain},
-      {mma + "m16n8k64.row.col.s32.u4.s4.s32", 16, 64, 4, any, plain,
-       signedBits(4)},
-      {mma + "m16n8k128.row.col.s32.b1.b1.s32.and.popc", 16, 128, 1, any, plain,
-       plain},
-      {mma + "m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 256, 1, any, plain,
-       plain}};
+  const Case cases[] = {{mma + "m8n8k16.row.col.s32.u8.s8.s32", 8, 16, 8, any,
+                         plain, signedBits(8)},
+                        {mma + "m16n8k16.row.col.s32.s8.s8.s32", 16, 16, 8, any,
+                         signedBits(8), signedBits(8)},
+                        {mma + "m16n8k32.row.col.satfinite.s32.s8.u8.s32", 16,
+                         32, 8, any, signedBits(8), plain},
+                        {mma + "m8n8k32.row.col.s32.s4.u4.s32", 8, 32, 4, any,
+                         signedBits(4), plain},
+                        {mma + "m16n8k64.row.col.s32.u4.s4.s32", 16, 64, 4, any,
+                         plain, signedBits(4)},
+                        {mma + "m16n8k128.row.col.s32.b1.b1.s32.and.popc", 16,
+                         128, 1, any, plain, plain},
+                        {mma + "m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16,
+                         256, 1, any, plain, plain}};
   std::mt19937 random(23);
   for (const Case &test : cases) {
     const unsigned numC = test.m / 4;
@@ -315,6 +313,18 @@ setp.ne.u32 %p1, %r1, 5;
     ASSERT_EQ(bad.reports.size(), 1u) << form;
     EXPECT_EQ(bad.reports[0].lane, 4) << form;
   }
+}
+
+TEST(Mma, UndefinedHalvesOfAnAccumulator) {
+  const std::string body =
+      "mov.u32 %r40, 0; mov.b32 {%rs1, %rs2}, %r40; mov.b32 %r41, {%rs1, %rs9};"
+      "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r42, %r43}, {%r40, "
+      "%r40}, {%r40}, {%r41, %r40};";
+  EXPECT_TRUE(runBody(body + "st.global.b16 [%rd5], %r42; st.global.b32 "
+                             "[%rd5+128], %r43;")
+                  .reports.empty());
+  EXPECT_TRUE(
+      runBody(body + "st.global.b32 [%rd5], %r42;").has(Check::Uninitialized));
 }
 
 TEST(Mma, FormsThatDoNotExistAreRefused) {
