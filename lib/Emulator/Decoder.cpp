@@ -351,6 +351,12 @@ bool Decoder::address(const ast::Operand &operand, Space space) {
   return true;
 }
 
+bool Decoder::markAddresses(size_t count) {
+  for (size_t i = srcs.size() - count; i < srcs.size(); ++i)
+    srcs[i].isAddress = true;
+  return true;
+}
+
 std::optional<uint64_t> Decoder::constant(const ast::Operand &operand) {
   if (operand.kind == Kind::Integer)
     return operand.value;

@@ -126,6 +126,9 @@ public:
   bool srcPredicate(const ast::Operand &operand);
   /// Appends an address as source: base register (or constant) + displacement.
   bool address(const ast::Operand &operand, Space space);
+  /// The last `count` sources say where in memory the instruction works, as
+  /// address() does: coordinates, descriptors. Always true.
+  bool markAddresses(size_t count);
   /// {a, b, ..} of exactly `count` elements, or one operand if count is 1.
   bool dstVector(const ast::Operand &operand, Type type, size_t count,
                  bool atLeast = false);

@@ -15,6 +15,14 @@ namespace {
 
 using Flow = OrderCheck::Flow;
 
+/// The first space that a bulk operation names is that of its destination.
+bool toGlobal(const std::vector<std::string_view> &parts) {
+  for (std::string_view part : parts)
+    if (part == "global" || part.starts_with("shared"))
+      return part == "global";
+  return false;
+}
+
 Flow flowOf(const Program &program, const Instr &instr) {
   const auto &parts = program.source(instr).parts;
   const std::string_view name = parts[0];
@@ -29,10 +37,10 @@ Flow flowOf(const Program &program, const Instr &instr) {
                           : Flow::Atomic;
   if (name == "atom")
     return Flow::Atomic;
-  if (name == "cp")
-    return has("ca") || has("cg")             ? Flow::Copy
-           : has("bulk") && instr.numSrc != 0 ? Flow::Engine
-                                              : Flow::Plain;
+  if (name == "cp" && (has("ca") || has("cg")))
+    return Flow::Copy;
+  if (name == "cp" && has("bulk") && instr.numSrc)
+    return toGlobal(parts) ? Flow::EngineToGlobal : Flow::Engine;
   if (name == "ldmatrix")
     return Flow::LoadMatrix;
   if (name == "stmatrix")
@@ -53,9 +61,9 @@ bool readsThrough(Flow flow, unsigned index) {
   case Flow::Load:
   case Flow::LoadMatrix:
   case Flow::Across: // descriptors of wgmma
+  case Flow::Engine:
     return true;
-  case Flow::Copy:
-  case Flow::Engine: // the first one is the destination
+  case Flow::Copy: // the first one is the destination
     return index > 0;
   default:
     return false;
@@ -122,13 +130,20 @@ bool OrderCheck::allowed(uint32_t pc, Taint taint, bool reads) const {
 /// "12 ld.global.u32 of 'g_idx' -> 13 shl.b32 -> 14 ld.global.u16"
 static std::string pathText(const OrderCheck &check, Taint taint,
                             uint32_t last) {
-  std::string out;
+  // A path through an unrolled sum is long and says little: its middle is
+  // counted only.
+  constexpr size_t shown = 20;
   const Program &program = check.program;
-  for (uint32_t pc : check.table.path(taint, last)) {
-    const bool first = out.empty();
-    out += (first ? "" : " -> ") + std::to_string(program.line(pc)) + " " +
-           program.source(program.instrs[pc]).opcode();
-    if (!first)
+  const std::vector<uint32_t> path = check.table.path(taint, last);
+  std::string out;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (i == shown && path.size() > 2 * shown) {
+      i = path.size() - shown;
+      out += " -> ... " + std::to_string(path.size() - 2 * shown) + " more";
+    }
+    out += (i ? " -> " : "") + std::to_string(program.line(path[i])) + " " +
+           program.source(program.instrs[path[i]]).opcode();
+    if (i)
       continue;
     const Buffer *buffer = check.table.origin(taint).buffer;
     out += buffer ? " of '" + buffer->name + "'"

@@ -53,7 +53,8 @@ public:
     StoreMatrix,
     Atomic,
     Copy,   ///< cp.async
-    Engine, ///< asynchronous operations, see issued()
+    Engine, ///< operations of the async engine, see issued(),
+    EngineToGlobal, ///< and those that write global memory
     Shuffle,
     Branch
   };

@@ -44,6 +44,7 @@ void TaintFlow::run() {
   case Flow::Copy:
     return copy();
   case Flow::Engine:
+  case Flow::EngineToGlobal:
     return; // see issued()
   case Flow::Shuffle:
     return shuffle();

@@ -219,18 +219,20 @@ void TaintFlow::issued(const AsyncOperation &operation) {
       continue;
     }
     for (uint32_t i = 0; i < run.bytes; ++i) {
+      // Where the byte lies in shared memory; in global memory at i.
+      const uint32_t at = (i / 16 ^ run.chunkXor) * 16 + i % 16;
       Taint taint = run.fill ? TaintTable::clean
                     : run.from.buffer
                         ? readGlobal(*run.from.buffer, run.from.offset + i, 1)
-                    : from ? step(from[i])
+                    : from ? step(from[at])
                            : step(carried);
       if (operation.combine)
         taint =
-            join(taint,
-                 to ? to[i] : readGlobal(*run.to.buffer, run.to.offset + i, 1));
+            join(taint, to ? to[at]
+                           : readGlobal(*run.to.buffer, run.to.offset + i, 1));
       taint = join(taint, step(why));
       if (to)
-        to[i] = taint;
+        to[at] = taint;
       else
         writeGlobal(*run.to.buffer, run.to.offset + i, 1, taint);
     }

@@ -291,7 +291,8 @@ bool mapAndCoordinates(Decoder &d, const ast::Operand &operand) {
     return d.fail("expected [map, {coordinates}]");
   const ast::Operand &coordinates = operand.elements[0];
   return d.address(operand, Space::Generic) &&
-         d.srcVector(coordinates, Type::S32, d.instr.elements);
+         d.srcVector(coordinates, Type::S32, d.instr.elements) &&
+         d.markAddresses(d.instr.elements);
 }
 
 bool takeRank(Decoder &d) {

@@ -103,6 +103,13 @@ std::string path(const std::vector<Report> &reports) {
   return plain;
 }
 
+/// Without the reports of other checks.
+std::vector<Report> orderOnly(std::vector<Report> reports) {
+  std::erase_if(reports,
+                [](const Report &r) { return r.check != Check::Order; });
+  return reports;
+}
+
 const char *const use = R"(
 mul.wide.u32 %rd20, %r5, 4;
 add.s64 %rd21, %rd2, %rd20;
@@ -229,6 +236,30 @@ TEST(Order, AddressOfABulkCopy) {
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes");
 }
 
+TEST(Order, CoordinateOfATensorCopy) {
+  // There is no map behind the address; that is another report.
+  EXPECT_EQ(path(orderOnly(runLoop(R"(
+ld.global.u32 %r5, [%rd7];
+shl.b32 %r6, %r5, 3;
+@%p9 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd2, {%r2, %r6}], [%r80];
+)",
+                                   Buffer::Ids::None, barrier))),
+            "ld.global.u32 of 'idx' -> shl.b32 -> cp.async.bulk.tensor.2d."
+            "shared::cluster.global.mbarrier::complete_tx::bytes");
+}
+
+TEST(Order, DescriptorOfWgmma) {
+  // A warp is no warpgroup; that is another report.
+  EXPECT_EQ(path(orderOnly(runLoop(R"(
+ld.global.u32 %r5, [%rd7];
+cvt.u64.u32 %rd20, %r5;
+setp.eq.u32 %p5, %r1, %r1;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd9, %rd20, %p5, 1, 1, 0, 0;
+)"))),
+            "ld.global.u32 of 'idx' -> cvt.u64.u32 -> "
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16");
+}
+
 TEST(Order, ThroughBulkStores) {
   // Out to global memory and back.
   EXPECT_EQ(path(runLoop(std::string(R"(
@@ -328,6 +359,16 @@ TEST(Order, SumOverTheLoopHasABoundedPath) {
                              use,
                          Buffer::Ids::None, "mov.u32 %r5, 0;")),
             "ld.global.u32 of 'idx' -> and.b32 -> add.u32" + usePath);
+}
+
+TEST(Order, LongPathsAreCut) {
+  std::string sum = "ld.global.u32 %r9, [%rd7];\nand.b32 %r9, %r9, 0;\n";
+  for (int i = 0; i < 50; ++i)
+    sum += "add.u32 %r9, %r9, 0;\n";
+  const std::string found = path(runLoop(sum + "mov.u32 %r5, %r9;" + use));
+  EXPECT_NE(found.find("and.b32 -> add.u32"), std::string::npos);
+  EXPECT_NE(found.find(" -> 16 more -> "), std::string::npos) << found;
+  EXPECT_NE(found.find("add.u32 -> mov.u32" + usePath), std::string::npos);
 }
 
 TEST(Order, SelectedByData) {
