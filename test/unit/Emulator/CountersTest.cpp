@@ -114,6 +114,8 @@ ld.global.cg.u32 %r5, [%rd4];
 ld.volatile.global.u32 %r5, [%rd4];
 ld.global.L2::cache_hint.u32 %r6, [%rd4], 0x14f0000000000000;
 ld.global.L2::cache_hint.u32 %r7, [%rd4], %rd10;
+createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd11, 0.5;
+ld.global.L2::cache_hint.v2.u32 {%r7, %r8}, [%rd1], %rd11;
 setp.eq.u32 %p1, %r1, 0;
 @%p1 cp.async.cg.shared.global.L2::256B [%r2], [%rd1], 16;
 cp.async.wait_all;
@@ -130,7 +132,8 @@ red.global.add.u32 [%rd5], 1;
   EXPECT_EQ(bytes("ld.L1::evict_last"), 128u);
   EXPECT_EQ(bytes("ld.cg"), 128u);
   EXPECT_EQ(bytes("ld"), 128u);
-  EXPECT_EQ(bytes("ld.L2::cache_hint(evict_last)"), 128u);
+  // By a constant and by createpolicy.
+  EXPECT_EQ(bytes("ld.L2::cache_hint(evict_last)"), 128u + 256);
   EXPECT_EQ(bytes("ld.L2::cache_hint(evict_first)"), 128u);
   EXPECT_EQ(bytes("cp.async.cg.L2::256B"), 16u);
   EXPECT_EQ(bytes("st.cs"), 128u);

@@ -556,6 +556,7 @@ TEST(Order, IdsLoadedInEveryRound) {
   ASSERT_FALSE(reports.empty());
   EXPECT_NE(reports[0].message.find("every round of this loop loads"),
             std::string::npos);
+  EXPECT_NE(reports[0].message.find("(ORD5b)"), std::string::npos);
 }
 
 TEST(Order, IdsLoadedInAnotherLoop) {
