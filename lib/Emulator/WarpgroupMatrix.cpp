@@ -1,13 +1,15 @@
 //===- WarpgroupMatrix.cpp - the product inside wgmma ---------------------===//
 //
-// Every element type is converted to double once per operand. The product runs
-// over the 16 rows in vectors and keeps two columns of sums in registers.
+// Every element is converted to fp32 once, exactly: integers, too, whose sums
+// of 32 products need fewer than 24 bits.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/WarpgroupMatrix.h"
 
 #include "lib/Emulator/Numerics.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace wna16::emulator {
@@ -15,12 +17,7 @@ namespace {
 
 constexpr unsigned rows = WarpgroupTile::rows;
 constexpr unsigned rowBytes = MatrixDescriptor::operandBytes;
-constexpr unsigned maxK = WarpgroupTile::maxK;
-
-/// Four rows of one column. The loop over rows must stay in registers, which
-/// GCC does not find out for plain arrays.
-using Rows = double __attribute__((vector_size(32)));
-constexpr unsigned rowVectors = rows * sizeof(double) / sizeof(Rows);
+constexpr unsigned maxK = 32;
 
 /// e4m3 to float, exact: no infinity, NaN is all ones.
 [[gnu::always_inline]] inline float e4m3ToFloat(uint32_t bits) {
@@ -32,8 +29,8 @@ constexpr unsigned rowVectors = rows * sizeof(double) / sizeof(Rows);
 
 /// One row of an operand: 32 bytes of `Storage`, each through `toFloat`.
 template <typename Storage, typename Fn>
-[[gnu::always_inline]] inline void convertRow(const uint8_t *raw, double scale,
-                                              double *out, Fn toFloat) {
+[[gnu::always_inline]] inline void convertRow(const uint8_t *raw, float scale,
+                                              float *out, Fn toFloat) {
   constexpr unsigned count = rowBytes / sizeof(Storage);
   Storage bits[count];
   std::memcpy(bits, raw, rowBytes);
@@ -41,14 +38,14 @@ template <typename Storage, typename Fn>
   for (unsigned k = 0; k < count; ++k)
     values[k] = toFloat(bits[k]);
   for (unsigned k = 0; k < count; ++k)
-    out[k] = double(values[k]) * scale;
+    out[k] = values[k] * scale;
 }
 
 /// Rows of 32 bytes to rows of `maxK` doubles.
 [[gnu::always_inline]] inline void convert(MatrixElement element,
                                            const uint8_t (*raw)[rowBytes],
-                                           unsigned count, double scale,
-                                           double (*out)[maxK]) {
+                                           unsigned count, float scale,
+                                           float (*out)[maxK]) {
   switch (element) {
   case MatrixElement::F16:
     for (unsigned r = 0; r < count; ++r)
@@ -87,12 +84,31 @@ template <typename Storage, typename Fn>
       convertRow<uint8_t>(raw[r], scale, out[r],
                           [](uint32_t x) { return float(x); });
     return;
+  case MatrixElement::B1:
+    return;
   }
 }
 
-double sumAt(const WarpgroupTile &tile, unsigned i, unsigned lane) {
-  const AccumulatorPosition at = accumulatorOf(i, lane);
-  return tile.sum[at.column][at.row];
+int leastExponent(MatrixElement element) {
+  switch (element) {
+  case MatrixElement::BF16:
+  case MatrixElement::TF32:
+    return leastExponentF32;
+  case MatrixElement::E4M3:
+    return leastExponentE4M3;
+  default:
+    return leastExponentF16;
+  }
+}
+
+uint32_t commonBits(const uint8_t *a, const uint8_t *b) {
+  uint64_t wordsA[4], wordsB[4];
+  std::memcpy(wordsA, a, rowBytes);
+  std::memcpy(wordsB, b, rowBytes);
+  uint32_t count = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    count += uint32_t(std::popcount(wordsA[i] & wordsB[i]));
+  return count;
 }
 
 } // namespace
@@ -116,70 +132,79 @@ void WarpgroupTile::place(uint8_t (*raw)[rowBytes], const OperandChunk &chunk,
     std::memcpy(raw[chunk.row + i] + chunk.column, bytes + 2 * i, 2);
 }
 
-__attribute__((target_clones("avx2", "default"))) void
-WarpgroupTile::convertA(MatrixElement element, double scale) {
-  double byRow[rows][maxK];
+void WarpgroupTile::loadC(Accumulator type, unsigned i, const uint32_t *c) {
+  const bool packed = type == Accumulator::F16;
+  for (unsigned half = 0; half < (packed ? 2 : 1); ++half)
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const AccumulatorPosition at =
+          accumulatorOf(packed ? i * 2 + half : i, lane);
+      const uint32_t bits = c ? c[lane] : 0;
+      result[at.column][at.row] = packed ? bits >> (16 * half) & 0xffff : bits;
+    }
+}
+
+void WarpgroupTile::storeD(Accumulator type, unsigned i, uint32_t *d) const {
+  const bool packed = type == Accumulator::F16;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const AccumulatorPosition at = accumulatorOf(packed ? i * 2 : i, lane);
+    d[lane] = result[at.column][at.row];
+    if (packed)
+      d[lane] |= result[at.column + 1][at.row] << 16;
+  }
+}
+
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+WarpgroupTile::convertA(MatrixElement element, float scale) {
+  if (element == MatrixElement::B1)
+    return;
+  float byRow[rows][maxK];
   convert(element, rawA, rows, scale, byRow);
-  for (unsigned k = 0; k < rowBytes / bytesOf(element); ++k)
+  for (unsigned k = 0; k < rowBytes * 8 / bitsOf(element); ++k)
     for (unsigned r = 0; r < rows; ++r)
-      a[k][r] = byRow[r][k];
+      operands.wide[k][r] = byRow[r][k];
 }
 
-__attribute__((target_clones("avx2", "default"))) void
-WarpgroupTile::convertB(MatrixElement element, double scale, unsigned columns) {
-  convert(element, rawB, columns, scale, b);
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+WarpgroupTile::convertB(MatrixElement element, float scale, unsigned columns) {
+  convert(element, rawB, columns, scale, operands.narrow);
 }
 
-__attribute__((target_clones("avx2", "default"))) void
-WarpgroupTile::multiply(unsigned columns, unsigned k) {
-  for (unsigned n = 0; n < columns; n += 2) {
-    Rows even[rowVectors] = {}, odd[rowVectors] = {};
-    for (unsigned i = 0; i < k; ++i) {
-      const double factorEven = b[n][i], factorOdd = b[n + 1][i];
-      for (unsigned v = 0; v < rowVectors; ++v) {
-        Rows factor;
-        std::memcpy(&factor, &a[i][v * 4], sizeof(Rows));
-        even[v] += factor * factorEven;
-        odd[v] += factor * factorOdd;
-      }
+void WarpgroupTile::multiplyFloats(Accumulator type, MatrixElement elementA,
+                                   MatrixElement elementB, unsigned columns) {
+  const unsigned k = rowBytes * 8 / bitsOf(elementA);
+  const bool half = type == Accumulator::F16;
+  const TensorCoreRule rule{half, bitsOf(elementA) == 8};
+  operands.prepare(k, columns, leastExponent(elementA),
+                   leastExponent(elementB));
+  for (unsigned n = 0; n < columns; n += tensorVectors) {
+    float c[tensorVectors][rows];
+    if (half)
+      for (unsigned v = 0; v < tensorVectors; ++v)
+        for (unsigned r = 0; r < rows; ++r)
+          c[v][r] = halfToFloat(result[n + v][r]);
+    else
+      std::memcpy(c, result[n], sizeof(c));
+    operands.sum(rule, 0, k, n, c[0], result[n]);
+  }
+}
+
+__attribute__((target_clones("arch=x86-64-v3", "default"))) void
+WarpgroupTile::multiplyIntegers(MatrixElement elementA, unsigned columns,
+                                bool saturate) {
+  for (unsigned n = 0; n < columns; ++n) {
+    float sums[rows] = {};
+    for (unsigned k = 0; k < rowBytes && elementA != MatrixElement::B1; ++k)
+      for (unsigned r = 0; r < rows; ++r)
+        sums[r] += operands.wide[k][r] * operands.narrow[n][k];
+    for (unsigned r = 0; r < rows; ++r) {
+      int64_t sum = int32_t(result[n][r]);
+      sum += elementA == MatrixElement::B1
+                 ? int64_t(commonBits(rawA[r], rawB[n]))
+                 : int64_t(sums[r]);
+      if (saturate)
+        sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      result[n][r] = uint32_t(sum);
     }
-    std::memcpy(sum[n], even, sizeof(even));
-    std::memcpy(sum[n + 1], odd, sizeof(odd));
-  }
-}
-
-void accumulateF32(const WarpgroupTile &tile, unsigned i, const uint32_t *c,
-                   uint32_t *out) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    double sum = sumAt(tile, i, lane);
-    if (c)
-      sum += double(std::bit_cast<float>(c[lane]));
-    out[lane] = std::bit_cast<uint32_t>(canonicalize(float(sum)));
-  }
-}
-
-void accumulateF16(const WarpgroupTile &tile, unsigned i, const uint32_t *c,
-                   uint32_t *out) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    out[lane] = 0;
-    for (unsigned half = 0; half < 2; ++half) {
-      double sum = sumAt(tile, i * 2 + half, lane);
-      if (c)
-        sum += double(halfToFloat(c[lane] >> (16 * half) & 0xffff));
-      out[lane] |= roundToHalf(sum, Rounding::Nearest) << (16 * half);
-    }
-  }
-}
-
-void accumulateS32(const WarpgroupTile &tile, unsigned i, const uint32_t *c,
-                   bool saturate, uint32_t *out) {
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    int64_t sum = int64_t(sumAt(tile, i, lane));
-    if (c)
-      sum += int32_t(c[lane]);
-    if (saturate)
-      sum = std::min<int64_t>(std::max<int64_t>(sum, INT32_MIN), INT32_MAX);
-    out[lane] = uint32_t(sum);
   }
 }
 

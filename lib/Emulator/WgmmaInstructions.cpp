@@ -186,22 +186,15 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
 
 /// "m64n128k16"
 bool takeShape(Decoder &d, unsigned &columns, unsigned &k) {
-  for (unsigned depth : {8u, 16u, 32u})
+  for (unsigned depth : {8u, 16u, 32u, 256u})
     for (unsigned n = 8; n <= WarpgroupTile::maxColumns; n += 8)
       if (d.take("m64n" + std::to_string(n) + "k" + std::to_string(depth))) {
         columns = n;
         k = depth;
         return true;
       }
-  return d.fail("expected a shape .m64nNk8, .m64nNk16 or .m64nNk32, N a "
+  return d.fail("expected a shape .m64nNkK, K 8, 16, 32 or 256, N a "
                 "multiple of 8 up to 256");
-}
-
-bool isInteger(MatrixElement element) {
-  return element == MatrixElement::S8 || element == MatrixElement::U8;
-}
-bool isFp8(MatrixElement element) {
-  return element == MatrixElement::E4M3 || element == MatrixElement::E5M2;
 }
 
 /// The types of D, A and B, which have to go together.
@@ -209,10 +202,8 @@ bool takeTypes(Decoder &d, unsigned columns, unsigned k, MatrixElement &a) {
   constexpr Type accumulators[] = {Type::F16, Type::F32, Type::S32};
   const int accumulator = d.takeOne({"f16", "f32", "s32"});
   const auto takeElement = [&] {
-    return d.takeOne({"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8"});
+    return d.takeOne({"f16", "bf16", "tf32", "e4m3", "e5m2", "s8", "u8", "b1"});
   };
-  if (d.has("b1"))
-    return d.fail("single-bit wgmma is not supported");
   const int elementA = takeElement(), elementB = takeElement();
   if (accumulator < 0 || elementA < 0 || elementB < 0)
     return d.fail("expected .f16, .f32 or .s32 accumulators and the element "
@@ -221,19 +212,21 @@ bool takeTypes(Decoder &d, unsigned columns, unsigned k, MatrixElement &a) {
   const MatrixElement b = MatrixElement(elementB);
   d.instr.type = accumulators[accumulator];
   d.instr.sub = uint8_t(elementA | elementB << 4);
-  const bool pair =
-      a == b || (isInteger(a) && isInteger(b)) || (isFp8(a) && isFp8(b));
+  const bool bytes = bitsOf(a) == 8 && bitsOf(b) == 8;
+  const bool pair = a == b || (bytes && isInteger(a) == isInteger(b));
   const bool sum = isInteger(a) ? d.instr.type == Type::S32
-                   : a == MatrixElement::F16 || isFp8(a)
+                   : a == MatrixElement::F16 || bitsOf(a) == 8
                        ? d.instr.type != Type::S32
                        : d.instr.type == Type::F32;
   if (!pair || !sum)
     return d.fail(
         "these types of A, B and the accumulators do not go together");
-  if (k * bytesOf(a) != MatrixDescriptor::operandBytes)
+  if (k * bitsOf(a) != MatrixDescriptor::operandBytes * 8)
     return d.fail("shape .k" + std::to_string(k) +
-                  " does not go with elements of " +
-                  std::to_string(bytesOf(a) * 8) + " bits");
+                  " does not go with elements of " + std::to_string(bitsOf(a)) +
+                  " bits");
+  if (bitsOf(a) == 1 && (!d.take("and") || !d.take("popc")))
+    return d.fail("expected .and.popc after elements of single bits");
   if (isInteger(a) && columns > 32 && columns % 16)
     return d.fail("integer wgmma needs an N of 8, 16, 24, 32 or a multiple of "
                   "16, found " +
@@ -278,7 +271,7 @@ bool decodeMmaAsync(Decoder &d) {
   if (d.numOperands() < 4)
     return d.fail("expected accumulators, A, B and scale-d");
   form.aInRegisters = d.operand(1).kind == ast::Operand::Kind::Vector;
-  const bool transposes = bytesOf(element) == 2;
+  const bool transposes = bitsOf(element) == 16;
   const size_t operands = integer       ? 4
                           : !transposes ? 6
                                         : (form.aInRegisters ? 7 : 8);

@@ -88,15 +88,24 @@ void computeWgmma(Warp &warp, const WgmmaOperation &operation) {
                                firstRow, rowsPerWarp, tile.rawA);
   const Known b = gather(warp.block, operation.b, form.transposeB, 0,
                          form.columns, tile.rawB);
+  const Accumulator type = instr.type == Type::F16   ? Accumulator::F16
+                           : instr.type == Type::F32 ? Accumulator::F32
+                                                     : Accumulator::S32;
+  for (unsigned i = 0; i < instr.numDst; ++i)
+    tile.loadC(type, i,
+               operation.accumulate ? warp.words(instr.dst[i]) : nullptr);
   tile.convertA(elementA, form.negateA ? -1 : 1);
   tile.convertB(elementB, form.negateB ? -1 : 1, form.columns);
-  tile.multiply(form.columns, operandBytes / bytesOf(elementA));
+  if (isInteger(elementA))
+    tile.multiplyIntegers(elementA, form.columns, instr.flag);
+  else
+    tile.multiplyFloats(type, elementA, elementB, form.columns);
 
   const bool allKnown = a.rows.all() && b.rows.all();
   for (unsigned i = 0; i < instr.numDst; ++i) {
     const Value &d = instr.dst[i];
-    const uint32_t *c = operation.accumulate ? warp.words(d) : nullptr;
     uint32_t out[warpSize];
+    tile.storeD(type, i, out);
     if (instr.type == Type::F16) {
       uint32_t undefined[warpSize] = {};
       for (unsigned half = 0; !allKnown && half < 2; ++half) {
@@ -105,21 +114,16 @@ void computeWgmma(Warp &warp, const WgmmaOperation &operation) {
           undefined[lane] |= 0xffffu << 16 * half;
         });
       }
-      for (unsigned half = 0; c && half < 2; ++half)
+      for (unsigned half = 0; operation.accumulate && half < 2; ++half)
         forLanes(
             ~warp.definedLanes(d, 0xffffull << 16 * half),
             [&](unsigned lane) { undefined[lane] |= 0xffffu << 16 * half; });
-      accumulateF16(tile, i, c, out);
       warp.writePartly(d, out, fullMask, undefined);
       continue;
     }
     uint32_t isDefined = allKnown ? fullMask : knownLanes(a, b, i);
-    if (c)
+    if (operation.accumulate)
       isDefined &= warp.definedLanes(d);
-    if (instr.type == Type::F32)
-      accumulateF32(tile, i, c, out);
-    else
-      accumulateS32(tile, i, c, instr.flag, out);
     warp.write(d, out, fullMask, isDefined);
   }
 }

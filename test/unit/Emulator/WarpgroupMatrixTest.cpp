@@ -48,6 +48,8 @@ static double valueOf(Element element, uint32_t bits) {
     return int8_t(bits);
   case Element::U8:
     return uint8_t(bits);
+  case Element::B1:
+    break;
   }
   return 0;
 }
@@ -56,6 +58,8 @@ static const Element elements[] = {Element::F16,  Element::BF16, Element::TF32,
                                    Element::E4M3, Element::E5M2, Element::S8,
                                    Element::U8};
 
+static unsigned bytesOf(Element element) { return bitsOf(element) / 8; }
+
 static std::unique_ptr<WarpgroupTile> newTile() {
   auto tile = std::make_unique<WarpgroupTile>();
   std::memset(static_cast<void *>(tile.get()), 0, sizeof(*tile));
@@ -63,7 +67,7 @@ static std::unique_ptr<WarpgroupTile> newTile() {
 }
 
 static void put(uint8_t *raw, Element element, unsigned k, uint32_t bits) {
-  std::memcpy(raw + k * bytesOf(element), &bits, bytesOf(element));
+  std::memcpy(raw + k * (bitsOf(element) / 8), &bits, bytesOf(element));
 }
 
 static void expectSame(double found, double expected, uint32_t bits) {
@@ -78,7 +82,7 @@ TEST(WarpgroupMatrix, EveryValueOfEveryElementType) {
   auto tile = newTile();
   std::mt19937 random(3);
   for (Element element : elements) {
-    const unsigned bytes = bytesOf(element), perRow = 32 / bytes;
+    const unsigned bytes = (bitsOf(element) / 8), perRow = 32 / bytes;
     const uint32_t values = bytes == 1 ? 256 : 1 << 16;
     for (uint32_t first = 0; first < values; first += 16 * perRow) {
       auto bits = [&](unsigned r, unsigned k) {
@@ -96,8 +100,8 @@ TEST(WarpgroupMatrix, EveryValueOfEveryElementType) {
       for (unsigned r = 0; r < 16; ++r)
         for (unsigned k = 0; k < perRow; ++k) {
           const double expected = valueOf(element, bits(r, k));
-          expectSame(tile->a[k][r], expected, bits(r, k));
-          expectSame(tile->b[r][k], expected, bits(r, k));
+          expectSame(tile->operands.wide[k][r], expected, bits(r, k));
+          expectSame(tile->operands.narrow[r][k], expected, bits(r, k));
         }
     }
   }
@@ -117,7 +121,7 @@ static uint32_t encode(Element element, int value) {
   case Element::U8:
     return uint32_t(value & 3);
   default: {
-    const uint32_t limit = bytesOf(element) == 1 ? 256 : 1 << 16;
+    const uint32_t limit = (bitsOf(element) / 8) == 1 ? 256 : 1 << 16;
     for (uint32_t candidate = 0; candidate < limit; ++candidate)
       if (valueOf(element, candidate) == x)
         return candidate;
@@ -154,16 +158,24 @@ TEST(WarpgroupMatrix, Products) {
         };
         fill(tile->rawA, a, 16, elementA, codesA);
         fill(tile->rawB, b, columns, elementB, codesB);
-        for (double scale : {1.0, -1.0}) {
+        const bool integer = isInteger(elementA);
+        for (float scale : {1.0f, -1.0f}) {
+          std::memset(tile->result, 0, sizeof(tile->result));
           tile->convertA(elementA, scale);
           tile->convertB(elementB, 1, columns);
-          tile->multiply(columns, k);
+          if (integer)
+            tile->multiplyIntegers(elementA, columns, false);
+          else
+            tile->multiplyFloats(Accumulator::F32, elementA, elementB, columns);
           for (unsigned n = 0; n < columns; ++n)
             for (unsigned r = 0; r < 16; ++r) {
               int expected = 0;
               for (unsigned i = 0; i < k; ++i)
                 expected += a[r][i] * b[n][i];
-              ASSERT_EQ(tile->sum[n][r], scale * expected)
+              const uint32_t bits = tile->result[n][r];
+              ASSERT_EQ(integer ? float(int32_t(bits))
+                                : std::bit_cast<float>(bits),
+                        scale * float(expected))
                   << int(elementA) << ", row " << r << ", column " << n;
             }
         }
@@ -227,75 +239,87 @@ TEST(WarpgroupMatrix, FragmentsOfD) {
   auto tile = newTile();
   for (unsigned n = 0; n < 256; ++n)
     for (unsigned r = 0; r < 16; ++r)
-      tile->sum[n][r] = n * 16 + r;
+      tile->result[n][r] = n * 16 + r;
   const unsigned lanes[] = {128, 1}, values[] = {64, 8, 512};
+  const auto expected = [&](unsigned lane, unsigned value) {
+    const unsigned offset = cuteOffset(lane, value, lanes, values, 2);
+    return offset / 64 * 16 + offset % 64;
+  };
+  uint32_t words[128][32];
   for (unsigned i = 0; i < 128; ++i) {
-    uint32_t c[32], f32[32], s32[32];
+    tile->storeD(Accumulator::F32, i, words[i]);
     for (unsigned lane = 0; lane < 32; ++lane)
-      c[lane] = std::bit_cast<uint32_t>(0.5f);
-    accumulateF32(*tile, i, c, f32);
-    accumulateS32(*tile, i, nullptr, false, s32);
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      const unsigned offset = cuteOffset(lane, i, lanes, values, 2);
-      const unsigned expected = offset / 64 * 16 + offset % 64;
-      EXPECT_EQ(std::bit_cast<float>(f32[lane]), float(expected) + 0.5f);
-      EXPECT_EQ(s32[lane], expected);
-    }
+      EXPECT_EQ(words[i][lane], expected(lane, i));
   }
-  // Packed halves: 2048 and more lose bits, so column and row apart.
-  for (unsigned part = 0; part < 2; ++part) {
+  uint32_t halves[64][32];
+  for (unsigned i = 0; i < 64; ++i) {
+    tile->storeD(Accumulator::F16, i, halves[i]);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      EXPECT_EQ(halves[i][lane],
+                expected(lane, i * 2) | expected(lane, i * 2 + 1) << 16);
+  }
+  // C goes the same way, and to zero without a register.
+  for (bool packed : {false, true}) {
+    const Accumulator type = packed ? Accumulator::F16 : Accumulator::S32;
+    std::memset(tile->result, 0xff, sizeof(tile->result));
+    for (unsigned i = 0; i < (packed ? 64 : 128); ++i)
+      tile->loadC(type, i, packed ? halves[i] : words[i]);
     for (unsigned n = 0; n < 256; ++n)
       for (unsigned r = 0; r < 16; ++r)
-        tile->sum[n][r] = part ? n : r;
-    for (unsigned i = 0; i < 64; ++i) {
-      uint32_t c[32], out[32];
-      for (unsigned lane = 0; lane < 32; ++lane)
-        c[lane] = 0x3c00b800; // 1, -0.5
-      accumulateF16(*tile, i, c, out);
-      for (unsigned lane = 0; lane < 32; ++lane)
-        for (unsigned half = 0; half < 2; ++half) {
-          const unsigned offset =
-              cuteOffset(lane, i * 2 + half, lanes, values, 2);
-          EXPECT_EQ(valueOf(Element::F16, out[lane] >> (16 * half) & 0xffff),
-                    double(part ? offset / 64 : offset % 64) +
-                        (half ? 1 : -0.5));
-        }
-    }
+        ASSERT_EQ(tile->result[n][r], n * 16 + r);
+    tile->loadC(type, 0, nullptr);
+    EXPECT_EQ(tile->result[0][0], 0u);
   }
 }
 
-TEST(WarpgroupMatrix, OneRoundingPerInstruction) {
+TEST(WarpgroupMatrix, IntegersSaturateOrWrap) {
   auto tile = newTile();
-  uint32_t c[32] = {}, out[32];
-  auto f32 = [&](double sum, float addend) {
-    tile->sum[0][0] = sum;
-    c[0] = std::bit_cast<uint32_t>(addend);
-    accumulateF32(*tile, 0, c, out);
-    return out[0];
+  const auto sum = [&](Element a, int valueA, int valueB, uint32_t c,
+                       bool saturate) {
+    std::memset(tile->rawA, valueA, sizeof(tile->rawA));
+    std::memset(tile->rawB, valueB, sizeof(tile->rawB));
+    tile->convertA(a, 1);
+    tile->convertB(a, 1, 8);
+    tile->result[3][5] = c;
+    tile->multiplyIntegers(a, 8, saturate);
+    return tile->result[3][5];
   };
-  // Rounding the product first would give 1 and 2^24.
-  EXPECT_EQ(f32(0x1p-24 + 0x1p-40, 1), std::bit_cast<uint32_t>(1 + 0x1p-23f));
-  EXPECT_EQ(f32(1 + 0x1p-28, 0x1p24f), std::bit_cast<uint32_t>(0x1p24f + 2));
-  EXPECT_EQ(f32(NAN, 1), 0x7fffffffu);
-  EXPECT_EQ(f32(INFINITY, 1), 0x7f800000u);
-  accumulateF32(*tile, 0, nullptr, out);
-  EXPECT_EQ(out[0], 0x7f800000u);
+  EXPECT_EQ(sum(Element::U8, 255, 255, 0x7fffff00, true), 0x7fffffffu);
+  EXPECT_EQ(sum(Element::U8, 255, 255, 0x7fffff00, false),
+            0x7fffff00u + 32 * 255 * 255);
+  EXPECT_EQ(sum(Element::S8, 127, -128, 0x80000010, true), 0x80000000u);
+  EXPECT_EQ(sum(Element::S8, 127, -128, 5, false), 5u - 32 * 127 * 128);
+  // 256 single bits.
+  EXPECT_EQ(sum(Element::B1, 0x0f, 0x35, 7, false), 7u + 32 * 2);
+}
 
-  tile->sum[0][0] = 2049.5; // between 2048 and 2050
-  accumulateF16(*tile, 0, nullptr, out);
-  EXPECT_EQ(valueOf(Element::F16, out[0] & 0xffff), 2050);
-  tile->sum[0][0] = 70000;
-  accumulateF16(*tile, 0, nullptr, out);
-  EXPECT_EQ(out[0] & 0xffff, 0x7c00u);
-
-  tile->sum[0][0] = 32 * 255 * 255;
-  c[0] = 0x7fffff00;
-  accumulateS32(*tile, 0, c, true, out);
-  EXPECT_EQ(out[0], 0x7fffffffu);
-  accumulateS32(*tile, 0, c, false, out);
-  EXPECT_EQ(out[0], 0x7fffff00u + 32 * 255 * 255);
-  tile->sum[0][0] = -1e6;
-  c[0] = 0x80000010;
-  accumulateS32(*tile, 0, c, true, out);
-  EXPECT_EQ(out[0], 0x80000000u);
+TEST(WarpgroupMatrix, RoundsTowardsZeroAndFp8Coarsely) {
+  auto tile = newTile();
+  const auto sum = [&](Element element, uint32_t a, uint32_t b, float c,
+                       Accumulator type) {
+    std::memset(tile->rawA, 0, sizeof(tile->rawA));
+    std::memset(tile->rawB, 0, sizeof(tile->rawB));
+    put(tile->rawA[2], element, 1, a);
+    put(tile->rawB[4], element, 1, b);
+    tile->convertA(element, 1);
+    tile->convertB(element, 1, 8);
+    tile->result[4][2] = std::bit_cast<uint32_t>(c);
+    tile->multiplyFloats(type, element, element, 8);
+    return tile->result[4][2];
+  };
+  const auto f32 = [](float x) { return std::bit_cast<uint32_t>(x); };
+  const uint32_t one = 0x3c00, tiny = 0x1000; // 1, 2^-11
+  EXPECT_EQ(sum(Element::F16, one, one, 0x1p24f, Accumulator::F32),
+            f32(0x1p24f)); // 2^24 + 1
+  EXPECT_EQ(sum(Element::F16, one, one, 0x1.fffffep24f, Accumulator::F32),
+            f32(0x1.fffffep24f));
+  EXPECT_EQ(sum(Element::F16, one | 1, tiny, 1, Accumulator::F32),
+            f32(1 + 0x1p-11f + 0x1p-21f));
+  // e4m3: 1 + 2^-9 stays, 1 + 2^-14 does not.
+  EXPECT_EQ(sum(Element::E4M3, 0x38, 0x01, 1, Accumulator::F32),
+            f32(1 + 0x1p-9f));
+  EXPECT_EQ(sum(Element::E4M3, 0x01, 0x11, 1, Accumulator::F32), f32(1));
+  EXPECT_EQ(sum(Element::F16, 0x7c00, 0, 1, Accumulator::F32), 0x7fffffffu);
+  EXPECT_EQ(sum(Element::F16, 0x7c00, one, 1, Accumulator::F32), 0x7f800000u);
+  EXPECT_EQ(sum(Element::F16, 0x7bff, one, 0, Accumulator::F16), 0x7bffu);
 }

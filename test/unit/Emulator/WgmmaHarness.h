@@ -178,7 +178,7 @@ inline MatrixDescriptor place(std::vector<uint8_t> &image,
     if (swizzle == TensorMap::Swizzle::None)
       std::swap(d.leadingOffset, d.strideOffset);
   }
-  const unsigned bytes = bytesOf(element), perSpan = span / 2;
+  const unsigned bytes = (bitsOf(element) / 8), perSpan = span / 2;
   image.resize(image.size() + 8192 +
                (mnMajor ? (rows + perSpan - 1) / perSpan * 16 : rows) * 128);
   d.forEachChunk(mnMajor, 0, rows, [&](const OperandChunk &chunk) {

@@ -39,7 +39,7 @@ struct Form {
 
 void check(const Form &form, Completion completion = Completion::Late) {
   std::mt19937 random(11);
-  const unsigned k = 32 / bytesOf(form.a);
+  const unsigned k = 32 / (bitsOf(form.a) / 8);
   const bool f16 = form.accumulator == std::string("f16"),
              s32 = form.accumulator == std::string("s32");
   auto matrix = [&](unsigned rows) {
@@ -60,7 +60,7 @@ void check(const Form &form, Completion completion = Completion::Late) {
   // Registers of A, then of C, one word per thread each.
   if (form.registers) {
     kernel.in.resize(4 * 128);
-    const unsigned bytes = bytesOf(form.a), per = 4 / bytes;
+    const unsigned bytes = (bitsOf(form.a) / 8), per = 4 / bytes;
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned thread = 0; thread < 128; ++thread)
         for (unsigned e = 0; e < per; ++e) {
@@ -110,9 +110,9 @@ void check(const Form &form, Completion completion = Completion::Late) {
       nameOf(form.a) + "." + nameOf(form.b) + " " + list(prefix, registers) +
       ", " + (form.registers ? list("%r", 4, 20) : "%rd10") + ", %rd11, %p1";
   if (!s32)
-    kernel.body +=
-        ", " + std::to_string(form.scaleA) + ", " + std::to_string(form.scaleB);
-  if (bytesOf(form.a) == 2)
+    kernel.body += ", " + std::to_string(form.scaleA) + ", " +
+                   std::to_string(form.scaleB);
+  if ((bitsOf(form.a) / 8) == 2)
     kernel.body += (form.registers ? std::string()
                                    : ", " + std::to_string(form.transposeA)) +
                    ", " + std::to_string(form.transposeB);
