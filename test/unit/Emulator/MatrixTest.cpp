@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/Numerics.h"
 #include "test/unit/Emulator/Harness.h"
+#include "test/unit/Emulator/TensorCoreModel.h"
 
 #include <random>
 
@@ -179,10 +180,15 @@ TEST(Mma, RandomProducts) {
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned row = lane / 4 + i / 2 * 8,
                        column = lane % 4 * 2 + i % 2;
-        long double sum = c[row][column];
-        for (unsigned k = 0; k < 16; ++k)
-          sum += (long double)a[row][k] * b[k][column];
-        EXPECT_EQ(std::bit_cast<float>(outcome.out[i * 32 + lane]), float(sum));
+        const int least = bfloat ? -126 : -14;
+        std::vector<model::Element> left, right;
+        for (unsigned k = 0; k < 16; ++k) {
+          left.push_back({a[row][k], least});
+          right.push_back({b[k][column], least});
+        }
+        EXPECT_EQ(
+            std::bit_cast<float>(outcome.out[i * 32 + lane]),
+            model::toFloat(model::sum(left, right, {c[row][column], -126})));
       }
   }
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/NarrowFloats.h"
 #include "test/unit/Emulator/Harness.h"
+#include "test/unit/Emulator/TensorCoreModel.h"
 
 #include <cmath>
 #include <functional>
@@ -80,6 +81,33 @@ Operands makeOperands(const Case &test, std::mt19937 &random, unsigned numC) {
   return out;
 }
 
+/// What a tensor core makes of every `step`-th pair along K.
+long double partialSum(const Operands &operands, unsigned row, unsigned column,
+                       unsigned first, unsigned end, unsigned step,
+                       model::Element c, int least = -14) {
+  std::vector<model::Element> a, b;
+  for (unsigned k = first; k < end; k += step)
+    for (unsigned j = k; j < k + (step > 1 ? 2 : 1); ++j) {
+      a.push_back({operands.a[row][j], least});
+      b.push_back({operands.b[j][column], least});
+    }
+  return model::sum(a, b, c);
+}
+
+/// fp32 result; 8-bit elements become two sums of fp16 and an addition.
+float expectedSum(const Case &test, const Operands &operands, unsigned row,
+                  unsigned column, float c) {
+  const int least = test.bits == 32 ? -126 : -14;
+  if (test.bits > 8)
+    return model::toFloat(
+        partialSum(operands, row, column, 0, test.k, 1, {c, -126}, least));
+  const float first = model::toFloat(
+      partialSum(operands, row, column, 0, test.k, 4, {0.0, -126}));
+  return model::toFloat(
+             partialSum(operands, row, column, 2, test.k, 4, {first, -126})) +
+         c;
+}
+
 std::function<double(uint32_t)> narrow(Narrow type, unsigned shift = 0) {
   return [=](uint32_t bits) { return narrowToDouble(type, bits >> shift); };
 }
@@ -126,11 +154,10 @@ TEST(Mma, FloatElements) {
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned row = lane / 4 + i / 2 * 8,
                        column = lane % 4 * 2 + i % 2;
-        long double sum =
+        const float c =
             std::bit_cast<float>(operands.registers[firstC + i * 32 + lane]);
-        for (unsigned k = 0; k < test.k; ++k)
-          sum += (long double)operands.a[row][k] * operands.b[k][column];
-        EXPECT_EQ(std::bit_cast<float>(out[i * 32 + lane]), float(sum))
+        EXPECT_EQ(std::bit_cast<float>(out[i * 32 + lane]),
+                  expectedSum(test, operands, row, column, c))
             << test.opcode;
       }
   }
@@ -161,12 +188,14 @@ TEST(Mma, HalfAccumulators) {
       for (unsigned i = 0; i < 4; ++i) {
         const unsigned row = lane / 4 + i / 2 * 8,
                        column = lane % 4 * 2 + i % 2, shift = i % 2 * 16;
-        long double sum = half(
-            operands.registers[firstC + i / 2 * 32 + lane] >> shift & 0xffff);
-        for (unsigned k = 0; k < test.k; ++k)
-          sum += (long double)operands.a[row][k] * operands.b[k][column];
+        const float c = float(half(
+            operands.registers[firstC + i / 2 * 32 + lane] >> shift & 0xffff));
         EXPECT_EQ(out[i / 2 * 32 + lane] >> shift & 0xffff,
-                  roundToHalf(double(sum), Rounding::Nearest))
+                  test.bits == 8
+                      ? floatToHalf(expectedSum(test, operands, row, column, c))
+                      : roundToHalf(double(partialSum(operands, row, column, 0,
+                                                      test.k, 1, {c, -14})),
+                                    Rounding::Nearest))
             << test.opcode;
       }
   }
