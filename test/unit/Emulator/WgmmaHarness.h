@@ -155,9 +155,12 @@ inline uint32_t encode(MatrixElement element, int value) {
     return uint32_t(value) & 0xff;
   case MatrixElement::U8:
     return uint32_t(value + 8);
+  case MatrixElement::B1:
+    break;
   }
   return 0;
 }
+
 /// Places an operand of `rows` x K into `image` behind what is there, for a
 /// descriptor of the given form.
 inline MatrixDescriptor place(std::vector<uint8_t> &image,
