@@ -78,14 +78,20 @@ inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector,
   return out;
 }
 
-/// bfe: `length` bits from `position` (both taken modulo 256); signed types
-/// extend the field's top bit, or the operand's when the field passes its end.
+/// Positions and lengths of bit fields are taken modulo 256. Not by the forms of
+/// 64 bits on hardware, although the PTX document says so.
+template <typename T> uint32_t fieldBound(uint32_t value) {
+  return sizeof(T) == 4 ? value & 255 : value < 256 ? value : 256;
+}
+
+/// bfe: `length` bits from `position`; signed types extend the field's top bit,
+/// or the operand's when the field passes its end.
 template <typename T>
 T extractBits(T value, uint32_t position, uint32_t length) {
   using U = std::make_unsigned_t<T>;
   constexpr uint32_t width = sizeof(T) * 8;
-  position &= 255;
-  length &= 255;
+  position = fieldBound<T>(position);
+  length = fieldBound<T>(length);
   if (length == 0)
     return 0;
   const uint32_t top =
@@ -108,8 +114,8 @@ T extractBits(T value, uint32_t position, uint32_t length) {
 template <typename T>
 T insertBits(T a, T b, uint32_t position, uint32_t length) {
   constexpr uint32_t width = sizeof(T) * 8;
-  position &= 255;
-  length &= 255;
+  position = fieldBound<T>(position);
+  length = fieldBound<T>(length);
   if (length == 0 || position >= width)
     return b;
   const T field = length >= width ? T(~T(0)) : T((T(1) << length) - 1);

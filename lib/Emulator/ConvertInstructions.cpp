@@ -8,6 +8,7 @@
 #include "lib/Emulator/Numerics.h"
 #include "lib/Emulator/Rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace wna16::emulator {
@@ -142,24 +143,61 @@ uint64_t saturateInteger(Type to, Type from, int64_t value) {
              : uint64_t(std::min<int64_t>(value, (int64_t(1) << width) - 1));
 }
 
+/// What becomes of a NaN. It is canonical where the hardware has an instruction
+/// for the conversion; f64 keeps what fits of sign and payload, and the widening
+/// of bf16 is a shift.
+uint64_t convertNan(Type to, const Mode &mode, uint64_t bits) {
+  constexpr uint64_t quiet = uint64_t(1) << 51;
+  if (mode.sat)
+    return 0;
+  if (mode.from == Type::F64) {
+    if (to == Type::F64)
+      return mode.toInteger ? bits | quiet : bits;
+    const unsigned width = bitWidth(to);
+    const unsigned mantissaBits = width - (to == Type::F16 ? 6 : 9);
+    const uint64_t sign = bits >> 63 << (width - 1);
+    const uint64_t infinity = (uint64_t(1) << (width - 1)) -
+                              (uint64_t(1) << mantissaBits);
+    const uint64_t payload = ((bits | quiet) & (2 * quiet - 1)) >>
+                             (52 - mantissaBits);
+    return sign | infinity | payload;
+  }
+  if (to == Type::F64)
+    return mode.ftz ? std::bit_cast<uint64_t>(double(
+                          std::bit_cast<float>(canonicalNan)))
+                    : std::bit_cast<uint64_t>(decodeFloat(mode.from, bits)) |
+                          quiet;
+  if (to != Type::F32)
+    return 0x7fff;
+  const bool plain = !mode.ftz && !mode.toInteger;
+  if (plain && mode.from == Type::F32)
+    return bits;
+  return plain && mode.from == Type::BF16 ? bits << 16 : canonicalNan;
+}
+
 uint64_t convert(Type to, const Mode &mode, uint64_t bits) {
   if (isFloat(mode.from)) {
     double value = decodeFloat(mode.from, bits);
-    if (mode.ftz && mode.from == Type::F32)
+    if (value != value && isFloat(to))
+      return convertNan(to, mode, bits);
+    // Hardware reads subnormals when it converts to fp16, .ftz or not.
+    if (mode.ftz && mode.from == Type::F32 && to != Type::F16)
       value = flush(float(value));
     if (!isFloat(to))
       return toInteger(to, mode.from, roundToIntegral(value, mode.rounding));
     if (mode.toInteger)
       value = roundToIntegral(value, mode.rounding);
-    // bf16 to f32 and the like keep NaN canonical.
     return encodeFloat(to, value, mode);
   }
   const int64_t value = extend(mode.from, bits);
   if (!isFloat(to))
     return mode.sat ? saturateInteger(to, mode.from, value) : uint64_t(value);
-  if (to == Type::F64)
+  if (to == Type::F64) {
+    const double result =
+        integerToDouble(value, isSigned(mode.from), mode.rounding);
     return std::bit_cast<uint64_t>(
-        integerToDouble(value, isSigned(mode.from), mode.rounding));
+        mode.sat ? std::clamp(result, 0.0, 1.0) : result);
+  }
   return encodeFloat(to, fromInteger(mode.from, value), mode);
 }
 
@@ -204,7 +242,7 @@ Step runHalfToFloat(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t *a = warp.words(instr.src[0]);
   alignas(64) uint32_t out[warpSize];
   for (unsigned i = 0; i < warpSize; ++i)
-    out[i] = std::bit_cast<uint32_t>(halfToFloat(a[i] & 0xffff));
+    out[i] = std::bit_cast<uint32_t>(canonicalize(halfToFloat(a[i] & 0xffff)));
   warp.write(instr.dst[0], out, mask, warp.definedLanes(instr.src[0], 0xffff));
   return Step::Next;
 }

@@ -81,6 +81,8 @@ Step runF64(Warp &warp, const Instr &instr, uint32_t mask) {
                       y = std::bit_cast<double>(b[i]);
       volatile double result = Op::apply(x, y);
       row[i] = std::bit_cast<uint64_t>(double(result));
+      if constexpr (!std::is_same_v<Op, Div>)
+        row[i] = propagateNan(row[i], a[i], b[i]);
     }
   }
   warp.write(instr.dst[0], row, mask,
@@ -99,7 +101,8 @@ Step runFmaF64(Warp &warp, const Instr &instr, uint32_t mask) {
                       y = std::bit_cast<double>(b[i]),
                       z = std::bit_cast<double>(c[i]);
       volatile double result = std::fma(x, y, z);
-      row[i] = std::bit_cast<uint64_t>(double(result));
+      row[i] = propagateNan(std::bit_cast<uint64_t>(double(result)), a[i],
+                            c[i], b[i]);
     }
   }
   warp.write(instr.dst[0], row, mask,
@@ -230,7 +233,7 @@ template <typename Op> bool decodeArithmetic(Decoder &d) {
   const bool ftz = modifiers.ftz;
   return checkModifiers(d, *type, modifiers) && operands(d, *type, 2) &&
          finish(d, *type == Type::F64
-                       ? (d.instr.sub ? runF64<Op> : rowBinary<double, Op>)
+                       ? runF64<Op>
                    : *type == Type::F32x2
                        ? (ftz ? runPair<Op, true> : runPair<Op, false>)
                    : ftz ? runF32<Op, true>

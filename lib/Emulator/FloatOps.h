@@ -62,7 +62,7 @@ struct Div {
   // except at exact ties, which cannot occur; directed modes use the remainder.
   static double odd(double a, double b, Rounding) {
     const double q = a / b;
-    const double rest = std::fma(-q, b, a);
+    const double rest = std::isfinite(b) ? std::fma(-q, b, a) : 0;
     uint64_t bits = std::bit_cast<uint64_t>(q);
     if (std::isfinite(q) && rest != 0 && !(bits & 1))
       bits += ((rest > 0) == (b > 0)) == (q > 0) ? 1 : uint64_t(-1);

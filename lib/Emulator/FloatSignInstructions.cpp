@@ -11,12 +11,27 @@
 namespace wna16::emulator {
 namespace {
 
-// Signs are bit operations: they keep NaN payloads. .ftz looks at the value.
+/// Signs are bit operations but for NaN, which becomes canonical in f32 and
+/// quiet in f64.
+template <typename T> bool isNan(T bits, T &nan) {
+  if constexpr (sizeof(T) == 4) {
+    nan = canonicalNan;
+    return (bits & 0x7fffffffu) > 0x7f800000u;
+  }
+  nan = bits | T(1) << (sizeof(T) * 8 - 13);
+  return (bits << 1) > T(0x7ff) << (sizeof(T) * 8 - 11);
+}
 template <typename T> struct Neg {
-  static T apply(T a) { return a ^ T(1) << (sizeof(T) * 8 - 1); }
+  static T apply(T a) {
+    T nan;
+    return isNan(a, nan) ? nan : a ^ T(1) << (sizeof(T) * 8 - 1);
+  }
 };
 template <typename T> struct Abs {
-  static T apply(T a) { return a & ~(T(1) << (sizeof(T) * 8 - 1)); }
+  static T apply(T a) {
+    T nan;
+    return isNan(a, nan) ? nan : a & ~(T(1) << (sizeof(T) * 8 - 1));
+  }
 };
 template <typename Op> struct Flushed {
   static uint32_t apply(uint32_t a) {

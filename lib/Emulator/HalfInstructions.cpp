@@ -8,6 +8,8 @@
 #include "lib/Emulator/HalfRows.h"
 #include "lib/Emulator/Rows.h"
 
+#include <cmath>
+
 namespace wna16::emulator {
 namespace {
 
@@ -55,6 +57,16 @@ uint32_t modify(uint32_t half, FloatModifiers modifiers, bool bfloat) {
   return half;
 }
 
+/// fp16 flushes what is below the smallest normal number before it is rounded.
+/// Only products can be rounded up to it.
+uint32_t flushProduct(uint32_t half, uint32_t a, uint32_t b, uint32_t c) {
+  if ((half & 0x7fff) != 0x0400)
+    return half;
+  const double exact =
+      double(halfToFloat(a)) * halfToFloat(b) + double(halfToFloat(c));
+  return std::fabs(exact) < 0x1p-14 ? half & 0x8000 : half;
+}
+
 /// Applies `f` to both halves.
 template <typename F> uint32_t forHalves(uint32_t value, F f) {
   return f(value & 0xffff) | f(value >> 16) << 16;
@@ -76,7 +88,16 @@ Step runModified(Warp &warp, const Instr &instr, uint32_t mask) {
   else
     (instr.flag ? bfloatRow : halfRow)(HalfOp(instr.sub), in[0], in[1], packed,
                                        out);
+  const bool product = count == 3 || HalfOp(instr.sub) == HalfOp::Mul;
   for (unsigned i = 0; i < warpSize; ++i) {
+    for (unsigned shift = 0; modifiers.ftz && product && shift < 32;
+         shift += 16) {
+      const uint32_t half = flushProduct(
+          out[i] >> shift & 0xffff, in[0][i] >> shift & 0xffff,
+          in[1][i] >> shift & 0xffff,
+          count == 3 ? in[2][i] >> shift & 0xffff : 0x8000);
+      out[i] = (out[i] & ~(0xffffu << shift)) | half << shift;
+    }
     out[i] = forHalves(out[i], [&](uint32_t half) {
       return modify(half, modifiers, instr.flag);
     });
@@ -104,13 +125,24 @@ Step runFma(Warp &warp, const Instr &instr, uint32_t mask) {
   return writeHalves(warp, instr, mask, out, 3);
 }
 
-/// neg and abs touch sign bits alone.
-template <uint32_t signs> struct Neg {
-  static uint32_t apply(uint32_t a) { return a ^ signs; }
+/// `result`, but the canonical NaN where a half of `a` is one.
+template <bool bfloat> uint32_t canonicalHalves(uint32_t a, uint32_t result) {
+  for (unsigned shift : {0u, 16u})
+    if (isNan(a >> shift & 0xffff, bfloat)) [[unlikely]]
+      result = (result & ~(0xffffu << shift)) | 0x7fffu << shift;
+  return result;
+}
+/// neg and abs touch sign bits alone if there is no NaN.
+template <uint32_t signs, bool bfloat> struct Neg {
+  static uint32_t apply(uint32_t a) {
+    return canonicalHalves<bfloat>(a, a ^ signs);
+  }
   static uint32_t undefined(Tracked<uint32_t> a) { return a.undefined; }
 };
-template <uint32_t magnitudes> struct Abs {
-  static uint32_t apply(uint32_t a) { return a & magnitudes; }
+template <uint32_t magnitudes, bool bfloat> struct Abs {
+  static uint32_t apply(uint32_t a) {
+    return canonicalHalves<bfloat>(a, a & magnitudes);
+  }
   static uint32_t undefined(Tracked<uint32_t> a) {
     return a.undefined & magnitudes;
   }
@@ -124,8 +156,11 @@ template <typename Op> struct Flushed {
     return spreadHalves(a.undefined);
   }
 };
-template <typename Op> Handler signHandler(bool ftz) {
-  return ftz ? rowUnary<uint32_t, Flushed<Op>> : rowUnary<uint32_t, Op>;
+template <template <uint32_t, bool> class Op, uint32_t bits>
+Handler signHandler(bool bfloat, bool ftz) {
+  return bfloat ? rowUnary<uint32_t, Op<bits, true>>
+         : ftz  ? rowUnary<uint32_t, Flushed<Op<bits, false>>>
+                : rowUnary<uint32_t, Op<bits, false>>;
 }
 
 /// The two-operand operations, in the order of HalfOp.
@@ -165,11 +200,11 @@ bool decodeHalf(Decoder &d, Type type, FloatModifiers modifiers) {
                       : brain          ? runFma<bfloatFmaRow>
                                        : runFma<halfFmaRow>;
   else if (d.mnemonic() == "neg")
-    d.instr.handler = packed ? signHandler<Neg<0x80008000>>(modifiers.ftz)
-                             : signHandler<Neg<0x8000>>(modifiers.ftz);
+    d.instr.handler = (packed ? signHandler<Neg, 0x80008000>
+                              : signHandler<Neg, 0x8000>)(brain, modifiers.ftz);
   else if (d.mnemonic() == "abs")
-    d.instr.handler = packed ? signHandler<Abs<0x7fff7fff>>(modifiers.ftz)
-                             : signHandler<Abs<0x7fff>>(modifiers.ftz);
+    d.instr.handler = (packed ? signHandler<Abs, 0x7fff7fff>
+                              : signHandler<Abs, 0x7fff>)(brain, modifiers.ftz);
   else
     return d.fail("this instruction does not exist for 16-bit floats");
   if (!d.dst(d.operand(0), type))

@@ -103,7 +103,8 @@ struct MadWide {
     return Add::apply(MulWide::apply(a, b), c);
   }
 };
-// Division by zero gives all ones, the smallest number divided by -1 itself.
+// Division by zero gives all ones, also as remainder; the smallest number
+// divided by -1 gives itself.
 struct Div {
   template <typename T> static T apply(T a, T b) {
     if (b == 0)
@@ -116,7 +117,7 @@ struct Div {
 struct Rem {
   template <typename T> static T apply(T a, T b) {
     if (b == 0)
-      return a;
+      return T(-1);
     if (std::is_signed_v<T> && b == T(-1))
       return T(0);
     return T(a % b);

@@ -1,11 +1,12 @@
 //===- MmaExactInstructions.cpp - mma on integers, bits and f64 -----------===//
 //
 // Sums of integers are exact and wrap to 32 bits, or saturate with .satfinite.
-// f64 is a chain of fused multiply-adds along K, each rounded to nearest; the
-// PTX document leaves their order open.
+// f64 is a chain of fused multiply-adds along K, each rounded to nearest, as an
+// H200 does it; the PTX document leaves their order open.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/MmaInstructions.h"
+#include "lib/Emulator/Numerics.h"
 
 #include <algorithm>
 #include <bit>
@@ -103,10 +104,13 @@ Step runDoubles(Warp &warp, const Instr &instr, uint32_t mask) {
       double sum = std::bit_cast<double>(warp.wides(c[i])[lane]);
       for (unsigned k = 0; k < form.k; ++k) {
         const Value &left = a[form.m == 16 ? k / 4 * 2 + i / 2 : k / 4];
-        sum = std::fma(
-            std::bit_cast<double>(warp.wides(left)[row * 4 + k % 4]),
-            std::bit_cast<double>(warp.wides(b[k / 4])[column * 4 + k % 4]),
-            sum);
+        const uint64_t x = warp.wides(left)[row * 4 + k % 4],
+                       y = warp.wides(b[k / 4])[column * 4 + k % 4];
+        const double next =
+            std::fma(std::bit_cast<double>(x), std::bit_cast<double>(y), sum);
+        sum = std::bit_cast<double>(
+            propagateNan(std::bit_cast<uint64_t>(next), x,
+                         std::bit_cast<uint64_t>(sum), y));
       }
       out[i][lane] = std::bit_cast<uint64_t>(sum);
       if (!known.at(row + i / 2 * 8, column))

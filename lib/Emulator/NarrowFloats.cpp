@@ -96,8 +96,9 @@ uint32_t roundToTf32(uint32_t bits, Rounding rounding, bool away,
   constexpr uint32_t infinity = 0x7f800000u;
   const uint32_t sign = bits & 0x80000000u;
   uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > infinity)
-    return canonicalNan;
+  if (magnitude > infinity) // .rna is integer arithmetic on hardware
+    return !away ? canonicalNan & ~0x1fffu
+                 : (bits & ~0x1fffu) - (saturate ? 0x2000 : 0);
   if (away)
     magnitude += 0x1000;
   else if (rounding == Rounding::Nearest)

@@ -172,6 +172,20 @@ constexpr uint32_t canonicalNan = 0x7fffffffu;
 inline float canonicalize(float value) {
   return value != value ? std::bit_cast<float>(canonicalNan) : value;
 }
+/// f64 arithmetic hands on the last NaN among the operands as they are listed,
+/// quiet, and makes the NaN of the processor if there is none. Hardware looks at
+/// b before a; fma at b, then c, then a.
+template <typename... Operands>
+uint64_t propagateNan(uint64_t result, Operands... operands) {
+  constexpr uint64_t infinity = uint64_t(0x7ff) << 52;
+  constexpr uint64_t magnitude = ~uint64_t(0) >> 1;
+  if ((result & magnitude) <= infinity) [[likely]]
+    return result;
+  for (const uint64_t operand : {uint64_t(operands)...})
+    if ((operand & magnitude) > infinity)
+      result = operand | uint64_t(1) << 51;
+  return result;
+}
 /// Flushes subnormals to zero of the same sign.
 inline float flush(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
