@@ -1,8 +1,10 @@
 //===- ControlFlow.cpp - where lanes meet again ---------------------------===//
 //
 // The iterative dominator algorithm of Cooper, Harvey and Kennedy on the
-// reversed graph. Nodes that never reach the exit (endless loops) are treated
-// as if they had an edge to it.
+// reversed graph. Lanes that enter an endless loop do not come back, so nobody
+// waits for them: ways into one do not count. Compilers leave such loops where
+// they know that nobody goes. Inside of it, nodes are treated as if the end of
+// the loop had an edge to the exit.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/ControlFlow.h"
@@ -45,20 +47,30 @@ std::vector<uint32_t> immediatePostDominators(const FlowGraph &graph) {
       }
     }
   };
+  visit(exit);
+  for (uint32_t node = 0; node < exit; ++node) {
+    if (seen[node])
+      continue;
+    auto &into = predecessors[node];
+    for (uint32_t from : into)
+      if (seen[from])
+        successors[from].erase(
+            std::remove(successors[from].begin(), successors[from].end(), node),
+            successors[from].end());
+    into.erase(std::remove_if(into.begin(), into.end(),
+                              [&](uint32_t from) { return seen[from]; }),
+               into.end());
+  }
   // A node that cannot reach the exit gets an edge to it; the latest such node
   // in text is most likely the one that closes the loop.
-  for (bool changed = true; changed;) {
-    changed = false;
+  for (uint32_t node = exit; node-- > 0;) {
+    if (seen[node])
+      continue;
+    successors[node].push_back(exit);
+    predecessors[exit].push_back(node);
     std::fill(seen.begin(), seen.end(), false);
     order.clear();
     visit(exit);
-    for (uint32_t node = exit; node-- > 0;)
-      if (!seen[node]) {
-        successors[node].push_back(exit);
-        predecessors[exit].push_back(node);
-        changed = true;
-        break;
-      }
   }
 
   std::vector<uint32_t> idom(exit + 1, none);

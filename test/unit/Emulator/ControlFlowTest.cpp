@@ -28,6 +28,12 @@ TEST(ControlFlow, EndlessLoop) {
             (std::vector<uint32_t>{1, 2, 3}));
 }
 
+TEST(ControlFlow, NobodyWaitsForAnEndlessLoop) {
+  // 0 -> 1, 3; 1 -> 2, 3; 2 -> 2; 3 -> exit: lanes meet at 3.
+  EXPECT_EQ(immediatePostDominators({{1, 3}, {2, 3}, {2}, {}}),
+            (std::vector<uint32_t>{3, 3, 4, 4}));
+}
+
 TEST(ControlFlow, EarlyExitOfSomeLanes) {
   Outcome outcome = runBody(R"(
 setp.ge.u32 %p1, %r1, 20;
