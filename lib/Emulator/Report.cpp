@@ -7,6 +7,8 @@
 
 #include "lib/Emulator/Diagnostic.h"
 
+#include <algorithm>
+
 namespace wna16::emulator {
 namespace {
 constexpr std::string_view names[numChecks] = {
@@ -32,6 +34,21 @@ std::string Diagnostic::str() const {
   if (column)
     out += ":" + std::to_string(column);
   return out + ": error: " + message;
+}
+
+std::vector<Report> Reporter::take() {
+  auto first = reports.begin();
+  while (first != reports.end()) {
+    auto last = std::find_if(first, reports.end(), [](const Report &report) {
+      return report.check == Check::Deadlock ||
+             report.check == Check::StepLimit;
+    });
+    std::stable_partition(first, last, [](const Report &report) {
+      return report.check != Check::Uninitialized;
+    });
+    first = last == reports.end() ? last : last + 1;
+  }
+  return std::move(reports);
 }
 
 std::string Report::str() const {

@@ -63,7 +63,11 @@ public:
   }
   /// Enough reports: workers end.
   bool full() const { return stop.load(std::memory_order_relaxed); }
-  std::vector<Report> take() { return std::move(reports); }
+  /// All reports, in the order in which they were found, but undefined data
+  /// after all else that was found until the first deadlock: a missing wait or
+  /// barrier is found where the data is written, perhaps long after it was
+  /// read.
+  std::vector<Report> take();
 
 private:
   const Options &options;
