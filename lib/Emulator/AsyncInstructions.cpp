@@ -221,11 +221,12 @@ Step runArrive(Warp &warp, const Instr &instr, uint32_t mask) {
         operation.mbarrier = &mbarrier;
         operation.onLanding = [&warp, &mbarrier, lanes, upTo, earlier,
                                pc = operation.pc] {
-          complete(warp, lanes, upTo, &mbarrier);
-          const uint32_t t = warp.block.clock.tick();
-          for (uint32_t agent : earlier)
-            mbarrier.arriving.known.raise(agent, t);
-          forLanes(lanes, [&](unsigned) {
+          // Lane by lane: an arrival says nothing of the copies of others.
+          forLanes(lanes, [&](unsigned lane) {
+            complete(warp, 1u << lane, upTo, &mbarrier);
+            const uint32_t t = warp.block.clock.tick();
+            for (uint32_t agent : earlier)
+              mbarrier.arriving.known.raise(agent, t);
             arriveOn(mbarrier, warp.block.cluster, pc);
           });
         };
