@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/MemoryAccess.h"
+#include "lib/Emulator/Warpgroup.h"
 
 namespace wna16::emulator {
 
@@ -29,10 +30,12 @@ void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
     return;
   case Conflict::Pending:
     return warp.report(Check::Async, instr, int(lane), [&] {
+      const std::string opcode =
+          warp.program.source(warp.program.instrs[other.pc()]).opcode();
       return byte + (isWrite ? " is overwritten" : " is read") +
              " while the asynchronous copy of line " + text(other.pc()) + " (" +
              who + ") is in flight: data used before its wait; wait for " +
-             (other.has(Stamp::Proxy) ? "the mbarrier" : "the group") +
+             (opcode.starts_with("cp.async.c") ? "the group" : "the mbarrier") +
              " of that copy first";
     });
   case Conflict::Reading:
@@ -78,6 +81,19 @@ void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
              text(other.pc()) + ", which signals the mbarrier at shared byte " +
              std::to_string(mbarrier->offset) + "; wait for its phase first";
     });
+  if (conflict.kind == Conflict::Read && other.has(Stamp::Proxy)) {
+    const bool wgmma = isWgmma(warp.program.instrs[other.pc()]);
+    return warp.report(
+        wgmma ? Check::Wgmma : Check::Async, instr, int(lane), [&] {
+          return byte + done + ", not synchronised with the " +
+                 (wgmma ? "wgmma" : "asynchronous operation") + " of line " +
+                 text(other.pc()) + " by " + who +
+                 ", which reads it; whoever waits for that (" +
+                 (wgmma ? "wgmma.wait_group"
+                        : "cp.async.bulk.wait_group or the mbarrier") +
+                 ") must arrive at a barrier afterwards, not before";
+        });
+  }
   warp.report(Check::Race, instr, int(lane), [&] {
     const std::string remedy =
         other.agent() == warp.clock.id
