@@ -33,6 +33,7 @@ void Cluster::start(uint64_t linear) {
   clock = ClusterClock(uint32_t(warps.size()));
   async.reset();
   releases.clear();
+  swizzles.clear();
   liveWarps = uint32_t(warps.size());
   nextWarp = 0;
   steps = idleSteps = progress = polls = 0;

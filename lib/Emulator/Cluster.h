@@ -87,6 +87,8 @@ public:
   bool failed = false;
   /// What was released where in shared memory, by block rank and offset.
   std::unordered_map<uint64_t, ReleasedRef> releases;
+  /// With which swizzle each tensor copy, by its instruction, wrote last.
+  std::unordered_map<uint32_t, TensorMap::Swizzle> swizzles;
   /// Completed phases of the cluster barrier.
   uint32_t barrierPhase = 0;
 

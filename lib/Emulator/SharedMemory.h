@@ -54,6 +54,7 @@ public:
     }
   };
 
+  Stamp lastWriter(uint32_t offset) const { return writer[offset]; }
   bool defined(uint32_t offset, uint32_t count) const {
     return !(any(offset, count) & Undefined);
   }

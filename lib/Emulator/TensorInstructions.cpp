@@ -157,6 +157,7 @@ void loadBox(Warp &warp, const Instr &instr, AsyncOperation operation,
   const unsigned lane = operation.lane;
   Block *owner = to.owner[lane];
   operation.signalBytes = box.bytes();
+  warp.block.cluster.swizzles[operation.pc] = map.swizzle;
   operation.fill = TensorBox::fillValue(map);
   for (unsigned bits = 8 * map.elementBytes(); bits < 64; bits *= 2)
     operation.fill |= operation.fill << bits;

@@ -89,6 +89,35 @@ bool checkBounds(Warp &warp, const WgmmaOperation &operation) {
   return inside;
 }
 
+/// A descriptor has to name the swizzle with which a tensor copy wrote. PTX
+/// does not ask for it, but no product is right otherwise.
+void checkSwizzle(Warp &warp, const Instr &instr,
+                  const MatrixDescriptor &descriptor, bool mnMajor,
+                  const char *name) {
+  uint32_t address = 0;
+  descriptor.forEachRange(mnMajor, 0, 8, [&](uint32_t at, uint32_t) {
+    address = address ? address : at;
+  });
+  const uint32_t copy = warp.block.shared.lastWriter(address - spaceBase).pc();
+  const auto &swizzles = warp.block.cluster.swizzles;
+  const auto written = swizzles.find(copy);
+  if (written == swizzles.end() || written->second == descriptor.swizzle)
+    return;
+  warp.report(Check::Wgmma, instr, -1, [&] {
+    auto text = [](TensorMap::Swizzle swizzle) {
+      return swizzle == TensorMap::Swizzle::None
+                 ? std::string("no swizzle")
+                 : "a swizzle of " + std::to_string(16u << unsigned(swizzle)) +
+                       " bytes";
+    };
+    return std::string(name) + " says " + text(descriptor.swizzle) +
+           ", but the tensor copy of line " +
+           std::to_string(warp.program.line(copy)) +
+           " that brought the operand has " + text(written->second) +
+           "; the two have to be the same";
+  });
+}
+
 Step runMmaAsync(Warp &warp, const Instr &instr, uint32_t mask) {
   if (!warp.requireWhole(instr, mask))
     return Step::Stop;
@@ -124,6 +153,11 @@ Step runMmaAsync(Warp &warp, const Instr &instr, uint32_t mask) {
   ++warp.block.progress;
   if (!checkBounds(warp, operation))
     return Step::Next;
+  if (!form.aInRegisters)
+    checkSwizzle(warp, instr, operation.a, form.transposeA,
+                 "the descriptor of A");
+  checkSwizzle(warp, instr, operation.b, form.transposeB,
+               "the descriptor of B");
   const auto agent = agentOf(warp, instr);
   forOperandRanges(warp, operation, [&](uint32_t address, uint32_t bytes) {
     reportConflict(
