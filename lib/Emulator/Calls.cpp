@@ -16,7 +16,9 @@ namespace {
 
 using Kind = ast::Operand::Kind;
 
-constexpr size_t maxExpandedBody = size_t(1) << 20;
+/// Limits that keep a hostile file from exhausting memory.
+constexpr size_t maxExpandedBody = size_t(1) << 17,
+                 maxExpandedScopes = size_t(1) << 16, maxDepth = 64;
 constexpr std::string_view endLabel = "$end_of_call";
 
 ast::Instruction branchTo(const ast::Instruction &origin,
@@ -79,6 +81,8 @@ private:
       return nullptr;
     const ast::Function *callee = module.findFunction(call.operands[0].name);
     if (!callee || out.body.size() + callee->body.size() > maxExpandedBody ||
+        out.scopes.size() + callee->scopes.size() > maxExpandedScopes ||
+        stack.size() >= maxDepth ||
         std::find(stack.begin(), stack.end(), callee) != stack.end())
       return nullptr;
     auto match = [](const std::vector<ast::Operand> &given,
@@ -124,10 +128,10 @@ private:
 bool decodeCall(Decoder &d) {
   if (d.numOperands() != 3)
     return d.fail("indirect calls are not supported");
-  return d.fail("the function '" + std::string(d.operand(0).name) +
-                "' has no body in this module, calls itself or has parameters "
-                "that are not .param variables (printf and assert are such "
-                "functions)");
+  return d.fail(
+      "the function '" + std::string(d.operand(0).name) +
+      "' has no body in this module (printf, assert), calls itself, is "
+      "too large or has parameters that are not .param variables");
 }
 
 } // namespace

@@ -172,4 +172,25 @@ TEST(Call, WhatHasNoBodyIsRefused) {
       std::string::npos);
 }
 
+TEST(Call, ManyExpansionsEnd) {
+  // Each function calls the next one twice and does nothing else.
+  std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                     ".func f40() { ret; }\n";
+  for (int i = 39; i >= 0; --i) {
+    const std::string call = "call f" + std::to_string(i + 1) + ", ();";
+    text += ".func f" + std::to_string(i) + "() { " + call + call + " }\n";
+  }
+  text += ".visible .entry k() { call f0, (); ret; }\n";
+  ParseResult parsed = parsePtx(text, "test.ptx");
+  ASSERT_TRUE(
+      std::holds_alternative<std::shared_ptr<const ast::Module>>(parsed));
+  Device device;
+  LaunchSpec launch;
+  launch.entry = "k";
+  launch.block = {32, 1, 1};
+  const RunResult result = run(*std::get<0>(parsed), device, launch, Options());
+  ASSERT_FALSE(result.reports.empty());
+  EXPECT_NE(result.reports[0].message.find("is too large"), std::string::npos);
+}
+
 } // namespace
