@@ -20,6 +20,16 @@ class Answers:
     failed: dict[str, str] = field(default_factory=dict)
 
 
+#: FAMILY.z of every family.
+FOLDER = Path(__file__).resolve().parent / "answers"
+
+
+def known(family: str) -> Answers:
+    """What the repository has of a family."""
+    path = FOLDER / f"{family}.z"
+    return read(path) if path.exists() else Answers()
+
+
 def write(path: Path, answers: Answers) -> None:
     index, blob = {}, b""
     parts = []

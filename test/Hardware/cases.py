@@ -50,6 +50,8 @@ class Case:
     #: and for messages.
     operands: list[tuple[str, list[int]]] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    #: Lanes whose operands the PTX document gives no meaning.
+    undefined: list[int] = field(default_factory=list)
     #: What the instruction of a matrix case is; the opcode of a `bound` case.
     form: object = None
     grid: int = 1
@@ -127,6 +129,7 @@ def elementwise(
     rule: str = "bits",
     form=None,
     element: str | None = None,
+    undefined: list[int] | None = None,
 ) -> Case:
     """A kernel whose lane i computes results[i] from values[i] of each source.
 
@@ -157,7 +160,7 @@ def elementwise(
     lines += [*loads, body, *stores, "ret;", "}", ""]
     return Case(
         family, name, "\n".join(lines), lanes, data, size, rule,
-        element or results[0], sources, results, form,
+        element or results[0], sources, results, undefined or [], form,
     )  # fmt: skip
 
 

@@ -3,10 +3,10 @@
 
 generate.py --out DIR writes DIR/FAMILY.cases. Each case is a line of words
 
-    case NAME RULE ELEMENT THREADS GRID OPERANDS RESULTS TEXT INPUT ANSWER BOUNDS
+    case NAME RULE ELEMENT THREADS GRID UNDEFINED OPERANDS RESULTS TEXT INPUT ANSWER BOUNDS
 
 and the bytes of its text, input, answer and bounds, whose lengths the last four words give.
-OPERANDS and RESULTS are columns of lanes in input and answer, "bits:offset,...", or "-".
+UNDEFINED lists lanes, or is "-". OPERANDS and RESULTS are columns of lanes in input and answer, "bits:offset,...", or "-".
 Bounds are three doubles per element: exact, least, most.
 """
 
@@ -17,13 +17,10 @@ import struct
 import sys
 from pathlib import Path
 
-from answers import read
+from answers import known
 from bounds import bounds
 from cases import WIDTH, Case
 from families import FAMILIES
-
-FOLDER = Path(__file__).resolve().parent / "answers"
-
 
 def columns(kinds: list[str], lanes: int, aligned: bool) -> str:
     words, offset = [], 0
@@ -42,8 +39,9 @@ def record(case: Case, answer: bytes) -> bytes:
     text = case.ptx.encode()
     operands = columns([kind for kind, _ in case.operands], case.threads, True)
     results = columns(case.results, case.threads, False)
-    words = ["case", case.name, case.rule, case.element, case.threads, case.grid, operands, results,
-             len(text), len(case.data), len(answer), len(limits)]  # fmt: skip
+    words = ["case", case.name, case.rule, case.element, case.threads, case.grid,
+             ",".join(str(lane) for lane in case.undefined) or "-", operands, results, len(text),
+             len(case.data), len(answer), len(limits)]  # fmt: skip
     return " ".join(str(word) for word in words).encode() + b"\n" + text + case.data + answer + limits
 
 
@@ -54,7 +52,7 @@ def main() -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     status = 0
     for family, module in FAMILIES.items():
-        answers = read(FOLDER / f"{family}.z")
+        answers = known(family)
         parts = []
         for case in module.cases():
             digest, answer = answers.cases.get(case.name, (None, b""))

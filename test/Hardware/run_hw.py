@@ -17,7 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from answers import Answers, write
+from answers import Answers, known, write
+from cases import Case
 from families import FAMILIES, all_cases
 
 HANG_SECONDS = 40
@@ -97,9 +98,18 @@ class Driver:
         return out.raw
 
 
-def work(families: list[str], part: int, parts: int, start: int, out: Path) -> int:
+def choose(families: list[str], missing: bool) -> list[Case]:
+    """The cases to run; `missing`: those without an answer."""
+    cases = all_cases(families)
+    if missing:
+        answers = {family: known(family).cases for family in FAMILIES}
+        cases = [c for c in cases if answers[c.family].get(c.name, ("",))[0] != c.digest]
+    return cases
+
+
+def work(families: list[str], missing: bool, part: int, parts: int, start: int, out: Path) -> int:
     """Runs cases part, part + parts, ... from the start-th on; stops when the context broke."""
-    cases = all_cases(families)[part::parts]
+    cases = choose(families, missing)[part::parts]
     log = open(out / f"part{part}.log", "a", buffering=1)
     blob = open(out / f"part{part}.bin", "ab", buffering=0)
     driver = Driver()
@@ -137,8 +147,8 @@ def work(families: list[str], part: int, parts: int, start: int, out: Path) -> i
 class Worker:
     """A process over one part of the cases, started again behind a case that broke it."""
 
-    def __init__(self, families: list[str], part: int, parts: int, out: Path) -> None:
-        self.families, self.part, self.parts, self.out = families, part, parts, out
+    def __init__(self, options: list[str], part: int, parts: int, out: Path) -> None:
+        self.options, self.part, self.parts, self.out = options, part, parts, out
         self.path = out / f"part{part}.log"
         self.restarts = 0
         self.finished = False
@@ -147,8 +157,7 @@ class Worker:
     def start(self, at: int) -> None:
         command = [sys.executable, __file__, "--out", str(self.out)]
         command += ["--worker", str(self.part), str(self.parts), str(at)]
-        if self.families:
-            command += ["--family", *self.families]
+        command += self.options
         errors = open(self.out / f"part{self.part}.err", "a")
         self.process = subprocess.Popen(command, stderr=errors)
         self.size, self.since = -1, time.monotonic()
@@ -216,19 +225,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="where answers.z goes")
     parser.add_argument("--family", nargs="*", choices=list(FAMILIES), default=[])
+    parser.add_argument("--missing", action="store_true", help="only cases without an answer")
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=400, help="stop after that long")
     parser.add_argument("--worker", nargs=3, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
-        return work(options.family, *options.worker, options.out)
+        return work(options.family, options.missing, *options.worker, options.out)
     started = time.monotonic()
     options.out.mkdir(parents=True, exist_ok=True)
     scratch = options.out / "parts"
     scratch.mkdir(exist_ok=True)
     for old in scratch.iterdir():
         old.unlink()
-    workers = [Worker(options.family, i, options.jobs, scratch) for i in range(options.jobs)]
+    passed = ["--missing"] if options.missing else []
+    passed += ["--family", *options.family] if options.family else []
+    workers = [Worker(passed, i, options.jobs, scratch) for i in range(options.jobs)]
     while not all(worker.finished for worker in workers):
         time.sleep(0.2)
         for worker in workers:
@@ -239,7 +251,7 @@ def main() -> int:
                 worker.process.kill()
             break
     answers = collect(scratch, options.jobs)
-    cases = all_cases(options.family)
+    cases = choose(options.family, options.missing)
     for case in cases:
         if case.name not in answers.cases and case.name not in answers.failed:
             answers.failed[case.name] = "was not run"

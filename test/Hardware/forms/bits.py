@@ -42,6 +42,7 @@ def cases() -> list[Case]:
             made.append(form(f"szext.{mode}.{t}", [t, "amount"], t))
         made.append(form(f"bmsk.{mode}.b32", ["amount", "amount"], "b32"))
     made.append(form("fns.b32", ["b32", "bitpos", "s32"], "b32", 64))
+    made[-1].undefined = [i for i, base in enumerate(made[-1].operands[1][1]) if base > 31]
     made.append(form("prmt.b32", ["b32", "b32", "selector"], "b32"))
     for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"):
         made.append(form(f"prmt.b32.{mode}", ["b32", "b32", "amount"], "b32", 128))

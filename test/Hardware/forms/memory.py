@@ -199,7 +199,10 @@ def atomics() -> list[Case]:
                     same = [a if i % 2 else c for i, (a, c) in enumerate(zip(sources[0][1], sources[2][1]))]
                     sources[2] = (kind, same)
                 element = kind.removesuffix("x2")
-                made.append(with_scratch(ATOMIC_LANES, name, sources, [kind, kind], body, 16, element=element))
+                # The payload of a NaN depends on where the addition is done.
+                rule = "nan" if kind == "f64" else "bits"
+                made.append(with_scratch(ATOMIC_LANES, name, sources, [kind, kind], body, 16,
+                                         element=element, rule=rule))  # fmt: skip
                 if op in ("exch", "cas"):
                     continue
                 name = f"red_{space}_{op}_{kind}"
@@ -207,7 +210,8 @@ def atomics() -> list[Case]:
                 load = load.replace("%d1", "%d")
                 body = f"{setup}\n{store}{dotted('red', state, op, full)} [{at}], %b;\n{load}"
                 sources = operands(name, [kind] * 2, ATOMIC_LANES)
-                made.append(with_scratch(ATOMIC_LANES, name, sources, [kind], body, 16, element=element))
+                made.append(with_scratch(ATOMIC_LANES, name, sources, [kind], body, 16,
+                                         element=element, rule=rule))  # fmt: skip
     for order in ("relaxed.cta", "acquire.gpu", "release.gpu", "acq_rel.gpu", "acq_rel.sys", "relaxed.cluster"):
         name = f"atom_{order.replace('.', '_')}_add"
         setup, at = place("global", name, 16)

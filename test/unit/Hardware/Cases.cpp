@@ -28,6 +28,16 @@ std::vector<Column> parseColumns(const std::string &text) {
   return columns;
 }
 
+/// "3,17" or "-".
+std::set<unsigned> parseLanes(const std::string &text) {
+  std::set<unsigned> lanes;
+  std::istringstream stream(text);
+  std::string word;
+  while (text != "-" && std::getline(stream, word, ','))
+    lanes.insert(unsigned(std::stoul(word)));
+  return lanes;
+}
+
 template <typename Bytes>
 bool take(std::ifstream &file, size_t size, Bytes &to) {
   to.resize(size / sizeof(to[0]));
@@ -45,10 +55,10 @@ std::vector<Case> readCases(const std::string &path, std::string &error) {
   while (file && std::getline(file, line)) {
     std::istringstream words(line);
     Case made;
-    std::string tag, operands, results;
+    std::string tag, undefined, operands, results;
     size_t text = 0, input = 0, answer = 0, bounds = 0;
     words >> tag >> made.name >> made.rule >> made.element >> made.threads >>
-        made.grid >> operands >> results >> text >> input >> answer >> bounds;
+        made.grid >> undefined >> operands >> results >> text >> input >> answer >> bounds;
     if (!words || tag != "case" || !take(file, text, made.text) ||
         !take(file, input, made.input) || !take(file, answer, made.answer) ||
         !take(file, bounds, made.bounds)) {
@@ -56,6 +66,7 @@ std::vector<Case> readCases(const std::string &path, std::string &error) {
               " is incomplete; ninja hardware-cases writes the file anew";
       break;
     }
+    made.undefined = parseLanes(undefined);
     made.operands = parseColumns(operands);
     made.results = parseColumns(results);
     cases.push_back(std::move(made));

@@ -8,6 +8,7 @@
 #define WNA16_TEST_UNIT_HARDWARE_CASES_H
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Bound {
 struct Case {
   std::string name, rule, element;
   unsigned threads = 0, grid = 0;
+  std::set<unsigned> undefined; ///< lanes that are not compared
   std::vector<Column> operands, results;
   std::string text;
   std::vector<uint8_t> input, answer;
