@@ -64,6 +64,8 @@ public:
     return rank[b >> shift] > rank[a >> shift] ? b : a;
   }
 
+  bool sameOrigin(Taint a, Taint b) const { return a >> shift == b >> shift; }
+
   struct Origin {
     uint32_t pc;
     const Buffer *buffer; ///< null: constant memory
@@ -103,9 +105,21 @@ private:
 
 /// Registers and local memory of one warp.
 struct WarpTaint {
+  /// How the tainted lanes of a register are tainted: mostly all alike.
+  struct Row {
+    Taint common = 0; ///< 0: see `each`
+    std::array<Taint, warpSize> each;
+
+    Taint of(unsigned lane) const { return common ? common : each[lane]; }
+    void split(uint32_t lanes) {
+      for (uint32_t rest = common ? lanes : 0; rest; rest &= rest - 1)
+        each[unsigned(__builtin_ctz(rest))] = common;
+      common = 0;
+    }
+  };
   /// By Value::index: lanes that are tainted, and how.
   std::vector<uint32_t> lanes;
-  std::vector<std::array<Taint, warpSize>> rows;
+  std::vector<Row> rows;
   std::vector<Taint> local; ///< as Warp::local
 
   /// A branch that data decides, until its lanes have met again. What is

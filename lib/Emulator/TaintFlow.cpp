@@ -54,22 +54,53 @@ void TaintFlow::run() {
 }
 
 Taint TaintFlow::ofAll(const Value &v) const {
+  const WarpTaint::Row &row = own.rows[v.index];
+  const uint32_t lanes = tainted(v) & mask;
+  if (row.common)
+    return lanes ? row.common : TaintTable::clean;
   Taint all = TaintTable::clean;
-  forLanes(tainted(v) & mask,
-           [&](unsigned lane) { all = join(all, own.rows[v.index][lane]); });
+  forLanes(lanes, [&](unsigned lane) { all = join(all, row.each[lane]); });
   return all;
 }
 
+void TaintFlow::assignAlike(const Value &v, uint32_t lanes, Taint taint) {
+  uint32_t &known = own.lanes[v.index];
+  WarpTaint::Row &to = own.rows[v.index];
+  const uint32_t others = known & ~mask;
+  if (lanes && (!others || to.common == taint)) {
+    to.common = taint;
+  } else if (lanes) {
+    to.split(others);
+    forLanes(lanes, [&](unsigned lane) { to.each[lane] = taint; });
+  }
+  known = others | lanes;
+}
+
 void TaintFlow::assign(const Value &v, const Row &row) {
+  if (isPlain()) [[likely]] {
+    uint32_t lanes = 0;
+    Taint common = 0;
+    bool alike = true;
+    forLanes(mask, [&](unsigned lane) {
+      if (!table.isTaint(row[lane]))
+        return;
+      lanes |= 1u << lane;
+      common = common ? common : row[lane];
+      alike &= common == row[lane];
+    });
+    if (alike)
+      return assignAlike(v, lanes, common);
+  }
   uint32_t &lanes = own.lanes[v.index];
-  Row &to = own.rows[v.index];
+  WarpTaint::Row &to = own.rows[v.index];
+  to.split(lanes);
   const uint32_t guard = instr.hasGuard ? tainted(instr.guard) & arrived : 0;
   // A lane that keeps its value because of data depends on that data too.
   forLanes(mask | guard, [&](unsigned lane) {
     Taint taint = mask >> lane & 1 ? row[lane] : of(v, lane);
     if (guard >> lane & 1)
       taint = step(join(taint, of(instr.guard, lane)));
-    to[lane] = taint;
+    to.each[lane] = taint;
     lanes &= ~(1u << lane);
     lanes |= uint32_t(table.isTaint(taint)) << lane;
   });
@@ -81,18 +112,36 @@ void TaintFlow::assign(const Value &v, const Row &row) {
 }
 
 void TaintFlow::assignAll(const Value &v, Taint taint) {
+  if (isPlain())
+    return assignAlike(v, table.isTaint(taint) ? mask : 0, taint);
   Row row;
   row.fill(taint);
   assign(v, row);
 }
 
 void TaintFlow::plain() {
-  uint32_t any = instr.hasGuard ? tainted(instr.guard) & arrived : 0;
-  for (unsigned i = 0; i < instr.numSrc; ++i)
-    any |= tainted(instr.src[i]) & mask;
-  if (!any && own.regions.empty()) [[likely]] {
+  // Sources that are tainted alike, or whose data have one origin, make results
+  // that are.
+  Taint all = TaintTable::clean;
+  uint32_t any = 0;
+  bool alike = isPlain();
+  for (unsigned i = 0; i < instr.numSrc; ++i) {
+    const uint32_t lanes = tainted(instr.src[i]) & mask;
+    if (!lanes)
+      continue;
+    const Taint taint = own.rows[instr.src[i].index].common;
+    if (any && taint && (lanes == any || table.sameOrigin(all, taint)))
+      all = join(all, taint);
+    else if (!any && taint)
+      all = taint;
+    else
+      alike = false;
+    any |= lanes;
+  }
+  if (alike) [[likely]] {
+    const Taint taint = any ? step(all) : TaintTable::clean;
     for (unsigned i = 0; i < instr.numDst; ++i)
-      own.lanes[instr.dst[i].index] &= ~mask;
+      assignAlike(instr.dst[i], any, taint);
     return;
   }
   Row row;
@@ -185,10 +234,12 @@ void TaintFlow::leaveRegions() {
       continue;
     for (const auto &written : region.written)
       forLanes(ended, [&](unsigned lane) {
-        Taint &taint = own.rows[written.index][lane];
-        const Taint old =
-            own.lanes[written.index] >> lane & 1 ? taint : TaintTable::clean;
-        taint = join(old, table.step(written.pc, region.taint[lane]));
+        WarpTaint::Row &row = own.rows[written.index];
+        row.split(own.lanes[written.index]);
+        const Taint old = own.lanes[written.index] >> lane & 1
+                              ? row.each[lane]
+                              : TaintTable::clean;
+        row.each[lane] = join(old, table.step(written.pc, region.taint[lane]));
         own.lanes[written.index] |= 1u << lane;
       });
     region.lanes &= ~ended;

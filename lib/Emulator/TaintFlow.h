@@ -29,8 +29,8 @@ public:
   std::optional<Found> findTaint(const Value &v, F &&test) const {
     for (uint32_t rest = tainted(v) & mask; rest; rest &= rest - 1) {
       const unsigned lane = firstLane(rest);
-      if (test(own.rows[v.index][lane]))
-        return Found{own.rows[v.index][lane], lane};
+      if (const Taint taint = own.rows[v.index].of(lane); test(taint))
+        return Found{taint, lane};
     }
     return std::nullopt;
   }
@@ -40,7 +40,8 @@ private:
   uint32_t tainted(const Value &v) const { return own.lanes[v.index]; }
   /// Of one lane of a register.
   Taint of(const Value &v, unsigned lane) const {
-    return tainted(v) >> lane & 1 ? own.rows[v.index][lane] : TaintTable::clean;
+    return tainted(v) >> lane & 1 ? own.rows[v.index].of(lane)
+                                  : TaintTable::clean;
   }
   /// Of all active lanes of a register together.
   Taint ofAll(const Value &v) const;
@@ -48,6 +49,14 @@ private:
   Taint step(Taint from) { return table.step(pc, from); }
   /// Sets the active lanes of a result; adds what the guard depends on.
   void assign(const Value &v, const Row &row);
+  /// Active lanes become tainted in one way, those of `lanes`, or clean. Only
+  /// if isPlain().
+  void assignAlike(const Value &v, uint32_t lanes, Taint taint);
+  /// Neither the guard nor a branch depends on data.
+  bool isPlain() const {
+    return own.regions.empty() &&
+           !(instr.hasGuard && tainted(instr.guard) & arrived);
+  }
   void assignAll(const Value &v, Taint taint);
 
   void leaveRegions();
