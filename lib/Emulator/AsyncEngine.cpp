@@ -18,7 +18,9 @@ namespace wna16::emulator {
 void AsyncEngine::issue(const Instr &instr, AsyncOperation operation) {
   Warp &warp = *operation.warp;
   const unsigned lane = operation.lane;
-  const auto agent = sharedAgent(warp, instr, lane);
+  // Each element of a reduction is a relaxed atomic operation.
+  const auto agent =
+      sharedAgent(warp, instr, lane, operation.combine != nullptr);
   if (cluster.launch.orderCheck)
     cluster.launch.orderCheck->issued(instr, operation);
   if (cluster.launch.options.counters)
@@ -129,18 +131,23 @@ void AsyncEngine::land(AsyncOperation &operation) {
           operation.combine(target, piece, bytes);
         else
           std::memmove(target, piece, bytes);
+        if (operation.convert)
+          operation.convert(target, bytes);
       });
     if (run.to.block) {
       const uint32_t agent = mbarrier ? mbarrier->agent : warp.clock.id;
       const Stamp stamp(
           cluster.clock.now(), agent, operation.lane, operation.pc,
-          Stamp::Async | (operation.proxy ? uint64_t(Stamp::Proxy) : 0));
+          Stamp::Async | (operation.proxy ? uint64_t(Stamp::Proxy) : 0) |
+              (operation.combine ? uint64_t(Stamp::Strong) : 0));
       const uint8_t *state = sourceState(run);
       forPieces(run, [&](uint32_t place, uint32_t index, uint32_t bytes) {
         run.to.block->shared.endCopy(stamp, uint32_t(run.to.offset) + place,
                                      bytes, state ? state + index : nullptr,
                                      run.fill ? 0 : bytes);
       });
+      if (operation.combine)
+        keepPending(run);
     } else if (!run.to.buffer->undefined.empty()) {
       std::memset(run.to.buffer->undefined.data() + run.to.offset, 0,
                   run.bytes);
@@ -162,6 +169,21 @@ void AsyncEngine::land(AsyncOperation &operation) {
   }
   expectBytes(*mbarrier, cluster, -int64_t(operation.signalBytes));
   advance(*mbarrier, cluster);
+}
+
+void AsyncEngine::keepPending(const AsyncRun &landed) {
+  for (const AsyncOperation &other : operations) {
+    if (other.landed || !other.combine)
+      continue;
+    for (const AsyncRun &run : other.runs) {
+      const uint64_t begin = std::max(run.to.offset, landed.to.offset);
+      const uint64_t end =
+          std::min(run.to.offset + run.bytes, landed.to.offset + landed.bytes);
+      if (run.to.block == landed.to.block && begin < end)
+        run.to.block->shared.stayPending(uint32_t(begin),
+                                         uint32_t(end - begin));
+    }
+  }
 }
 
 size_t AsyncEngine::firstArrival(const Warp &warp) const {

@@ -54,6 +54,8 @@ struct AsyncOperation {
   bool sourceCounted = false;
   /// What landing does to the destination; null: overwrite.
   std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)> combine;
+  /// What it does to bytes that it has just copied; null: nothing.
+  void (*convert)(uint8_t *bytes, uint32_t count) = nullptr;
 
   /// Signals this mbarrier with that many bytes,
   Mbarrier *mbarrier = nullptr;
@@ -95,6 +97,8 @@ public:
 private:
   void readSources(AsyncOperation &operation);
   void land(AsyncOperation &operation);
+  /// Other reductions in flight into bytes that one has just reached.
+  void keepPending(const AsyncRun &landed);
   void remove(size_t index);
   /// The oldest cp.async.mbarrier.arrive of a warp that has one in flight.
   size_t firstArrival(const Warp &warp) const;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/AtomicOps.h"
+#include "lib/Emulator/BulkInstructions.h"
 #include "lib/Emulator/Decoder.h"
 #include "lib/Emulator/MemoryAccess.h"
 
@@ -113,6 +114,8 @@ Step runAtomic(Warp &warp, const Instr &instr, uint32_t mask) {
 
 bool decodeAtomic(Decoder &d) {
   const bool returns = d.mnemonic() == "atom";
+  if (!returns && d.take("async"))
+    return decodeAsyncReduction(d);
   constexpr Semantics semantics[] = {Semantics::Relaxed, Semantics::Acquire,
                                      Semantics::Release,
                                      Semantics::AcquireRelease};

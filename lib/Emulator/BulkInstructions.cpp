@@ -1,4 +1,4 @@
-//===- BulkInstructions.cpp - cp.async.bulk and st.async ------------------===//
+//===- BulkInstructions.cpp - cp.async.bulk, st.async, red.async ----------===//
 //
 // Copies of consecutive bytes by the async engine: into shared memory of a
 // block (or several), which an mbarrier counts, and out of it, in groups that
@@ -142,7 +142,8 @@ Step runBulkCopy(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-/// Sources: destination, mbarrier, values.
+/// Sources: destination, mbarrier, values. Instr::flag: the operation
+/// Instr::imm on one value, otherwise a store.
 Step runAsyncStore(Warp &warp, const Instr &instr, uint32_t mask) {
   LaneAddresses to, barriers;
   uint32_t valid = laneAddresses(warp, instr, instr.src[0], mask, to);
@@ -150,13 +151,14 @@ Step runAsyncStore(Warp &warp, const Instr &instr, uint32_t mask) {
   const uint32_t width = instr.elementBytes, bytes = width * instr.elements;
   for (unsigned e = 0; e < instr.elements; ++e)
     valid = warp.requireDefined(instr, instr.src[2 + e], valid,
-                                "data that is stored to another block");
+                                "data that is sent to another block");
   forEachSpace(
       instr.space, valid, to,
       [&](Space space, uint32_t lanes, const LaneAddresses &at) {
         if (!isShared(space)) {
           warp.report(Check::Bounds, instr, int(firstLane(lanes)),
-                      "st.async to an address outside shared memory");
+                      std::string(instr.flag ? "red" : "st") +
+                          ".async to an address outside shared memory");
           return;
         }
         const Resolved found =
@@ -168,6 +170,8 @@ Step runAsyncStore(Warp &warp, const Instr &instr, uint32_t mask) {
           operation.lane = lane;
           operation.pc = warp.pc(instr);
           operation.proxy = false;
+          if (instr.flag)
+            operation.combine = reduction(AtomicOp(instr.imm), instr.type);
           operation.signalBytes = bytes;
           AsyncRun run;
           run.bytes = bytes;
@@ -184,8 +188,10 @@ Step runAsyncStore(Warp &warp, const Instr &instr, uint32_t mask) {
             return;
           if (operation.mbarrier->block != run.to.block) {
             warp.report(Check::Mbarrier, instr, int(lane),
-                        "the mbarrier of st.async lies in another block than "
-                        "its destination");
+                        "the mbarrier of " +
+                            std::string(instr.flag ? "red" : "st") +
+                            ".async lies in another block than its "
+                            "destination");
             return;
           }
           warp.block.cluster.async.issue(instr, std::move(operation));
@@ -278,6 +284,38 @@ bool decodeBulk(Decoder &d) {
          (!d.instr.flag || d.src(d.operand(4), Type::B16));
 }
 
+/// The order of the operands, and how wide they are.
+static bool endAsyncStore(Decoder &d, Type type) {
+  d.instr.type = type;
+  d.instr.elementBytes = uint8_t(bitWidth(type) / 8);
+  return d.expectOperands(3) && d.address(d.operand(0), d.instr.space) &&
+         d.address(d.operand(2), d.instr.space) &&
+         d.srcVector(d.operand(1), type, d.instr.elements);
+}
+
+bool decodeAsyncReduction(Decoder &d) {
+  d.instr.cls = InstrClass::AsyncCopy;
+  d.instr.handler = runAsyncStore;
+  d.instr.flag = true;
+  if (!d.take("relaxed") || !d.take("cluster"))
+    return d.fail("expected .relaxed.cluster");
+  d.instr.space =
+      d.take("shared::cluster") ? Space::SharedCluster : Space::Generic;
+  if (!d.take("mbarrier::complete_tx::bytes"))
+    return d.fail("expected .mbarrier::complete_tx::bytes");
+  if (!takeReduction(d))
+    return false;
+  auto type = d.takeType();
+  if (!type || !d.end())
+    return false;
+  // ptxas takes .add.s64, too, which is .add.u64.
+  if (!canReduceShared(AtomicOp(d.instr.imm),
+                       *type == Type::S64 ? Type::U64 : *type))
+    return d.fail("type ." + std::string(typeName(*type)) +
+                  " is not supported by this reduction");
+  return endAsyncStore(d, *type);
+}
+
 bool decodeAsyncStore(Decoder &d) {
   d.instr.cls = InstrClass::AsyncCopy;
   d.instr.handler = runAsyncStore;
@@ -293,11 +331,7 @@ bool decodeAsyncStore(Decoder &d) {
     return false;
   if (bitWidth(*type) != 32 && bitWidth(*type) != 64)
     return d.fail("expected a type of 32 or 64 bits");
-  d.instr.type = *type;
-  d.instr.elementBytes = uint8_t(bitWidth(*type) / 8);
-  return d.expectOperands(3) && d.address(d.operand(0), d.instr.space) &&
-         d.address(d.operand(2), d.instr.space) &&
-         d.srcVector(d.operand(1), *type, d.instr.elements);
+  return endAsyncStore(d, *type);
 }
 
 } // namespace wna16::emulator

@@ -18,6 +18,8 @@ namespace wna16::emulator {
 bool decodeBulk(Decoder &d);
 bool decodeBulkReduce(Decoder &d);
 bool decodeAsyncStore(Decoder &d);
+/// red.async, after those words.
+bool decodeAsyncReduction(Decoder &d);
 /// The same with .tensor, after that word, and cp.async.bulk.prefetch.tensor.
 bool decodeTensorCopy(Decoder &d);
 bool decodeTensorReduce(Decoder &d);
@@ -41,6 +43,7 @@ void requireDefinedRun(Warp &warp, const Instr &instr, unsigned lane,
 /// \name Reductions
 /// @{
 bool canReduce(AtomicOp op, Type type);
+bool canReduceShared(AtomicOp op, Type type);
 /// Consumes the operation into Instr::imm.
 bool takeReduction(Decoder &d);
 /// For AsyncOperation::combine.

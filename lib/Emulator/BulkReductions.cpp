@@ -1,12 +1,13 @@
 //===- BulkReductions.cpp - cp.reduce.async.bulk --------------------------===//
 //
-// Reductions of shared memory into global memory by the async engine, element
-// by element. Each of them is a relaxed atomic operation, so two that meet do
-// not race.
+// Reductions of shared memory into global memory, or into shared memory of the
+// cluster, by the async engine, element by element. Each of them is a relaxed
+// atomic operation, so two that meet do not race.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/AtomicOps.h"
 #include "lib/Emulator/BulkInstructions.h"
+#include "lib/Emulator/MbarrierInstructions.h"
 
 namespace wna16::emulator {
 
@@ -28,6 +29,16 @@ bool canReduce(AtomicOp op, Type type) {
   default:
     return false;
   }
+}
+
+bool canReduceShared(AtomicOp op, Type type) {
+  const bool bitwise =
+      op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor;
+  if (op == AtomicOp::Add && type == Type::U64)
+    return true;
+  return bitwise
+             ? type == Type::B32
+             : (type == Type::U32 || type == Type::S32) && canReduce(op, type);
 }
 
 bool takeReduction(Decoder &d) {
@@ -75,30 +86,46 @@ void requireDefinedRun(Warp &warp, const Instr &instr, unsigned lane,
                          "initialise the buffer");
 }
 
-/// Sources: destination, source, size. Instr::imm: the operation.
+/// Sources: destination, source, size, and with Instr::flag, for a destination
+/// in shared memory, an mbarrier. Instr::imm: the operation.
 static Step runBulkReduce(Warp &warp, const Instr &instr, uint32_t mask) {
-  LaneAddresses to, from;
+  LaneAddresses to, from, barriers;
   uint32_t valid = laneAddresses(warp, instr, instr.src[0], mask, to);
   valid = laneAddresses(warp, instr, instr.src[1], valid, from);
   valid = warp.requireDefined(instr, instr.src[2], valid,
                               "the size of a reduction");
+  if (instr.flag)
+    valid = laneAddresses(warp, instr, instr.src[3], valid, barriers);
   forLanes(valid, [&](unsigned lane) {
     AsyncRun run;
     run.bytes = uint32_t(warp.lane(instr.src[2], lane));
     if (!checkBulkSize(warp, instr, lane, run.bytes) ||
-        !findSide(warp, instr, Space::Global, AccessKind::AsyncReduce, lane, to,
+        !findSide(warp, instr, instr.space, AccessKind::AsyncReduce, lane, to,
                   run.bytes, run.to) ||
         !findSide(warp, instr, Space::Shared, AccessKind::AsyncRead, lane, from,
                   run.bytes, run.from))
       return;
-    requireDefinedRun(warp, instr, lane, run, true);
     AsyncOperation operation;
     operation.warp = &warp;
     operation.lane = lane;
     operation.pc = warp.pc(instr);
     operation.combine = reduction(AtomicOp(instr.imm), instr.type);
     operation.runs.push_back(run);
-    joinBulkGroup(warp, operation);
+    if (instr.flag) {
+      operation.signalBytes = run.bytes;
+      operation.mbarrier = findMbarrier(warp, instr, lane, barriers[lane]);
+      if (!operation.mbarrier)
+        return;
+      if (operation.mbarrier->block != run.to.block) {
+        warp.report(Check::Mbarrier, instr, int(lane),
+                    "the mbarrier of a reduction lies in another block than "
+                    "its destination");
+        return;
+      }
+    } else {
+      requireDefinedRun(warp, instr, lane, run, true);
+      joinBulkGroup(warp, operation);
+    }
     warp.block.cluster.async.issue(instr, std::move(operation));
   });
   return Step::Next;
@@ -108,10 +135,12 @@ bool decodeBulkReduce(Decoder &d) {
   if (d.take("tensor"))
     return decodeTensorReduce(d);
   d.instr.handler = runBulkReduce;
-  d.instr.space = Space::Global;
-  if (!d.take("global") || !d.take("shared::cta") || !d.take("bulk_group"))
-    return d.fail("only reductions from .shared::cta to .global with "
-                  ".bulk_group are supported");
+  d.instr.flag = d.take("shared::cluster");
+  d.instr.space = d.instr.flag ? Space::SharedCluster : Space::Global;
+  if ((!d.instr.flag && !d.take("global")) || !d.take("shared::cta") ||
+      !d.take(d.instr.flag ? "mbarrier::complete_tx::bytes" : "bulk_group"))
+    return d.fail("expected .global.shared::cta.bulk_group or "
+                  ".shared::cluster.shared::cta.mbarrier::complete_tx::bytes");
   d.skipCacheHints();
   if (!takeReduction(d))
     return false;
@@ -120,12 +149,15 @@ bool decodeBulkReduce(Decoder &d) {
   if (!type || !d.end())
     return false;
   d.instr.type = *type;
-  if (!canReduce(AtomicOp(d.instr.imm), *type))
+  const auto canDo = d.instr.flag ? canReduceShared : canReduce;
+  if (!canDo(AtomicOp(d.instr.imm), *type))
     return d.fail("type ." + std::string(typeName(*type)) +
                   " is not supported by this reduction");
-  return d.expectOperands(3, 4) && d.address(d.operand(0), Space::Global) &&
+  return d.expectOperands(d.instr.flag ? 4 : 3, 4) &&
+         d.address(d.operand(0), d.instr.space) &&
          d.address(d.operand(1), Space::Shared) &&
-         d.src(d.operand(2), Type::U32);
+         d.src(d.operand(2), Type::U32) &&
+         (!d.instr.flag || d.address(d.operand(3), Space::SharedCluster));
 }
 
 } // namespace wna16::emulator

@@ -179,12 +179,13 @@ Conflict SharedMemory::read(const Agent &agent, uint32_t offset,
 //===----------------------------------------------------------------------===//
 
 Conflict SharedMemory::checkWrite(const Agent &agent, uint32_t offset,
-                                  uint32_t count) {
+                                  uint32_t count, bool reduces, bool proxy) {
   agent.warp.touched = true;
   Stamp fineWriter, fineReader;
   uint32_t fineRow = 0;
   for (uint32_t i = offset; i < offset + count; ++i) {
-    if (state[i] & (InFlight | Barrier | BeingRead)) [[unlikely]]
+    if (state[i] & (InFlight | Barrier | BeingRead) &&
+        !(reduces && reductionsOnly(i, proxy))) [[unlikely]]
       return {state[i] & InFlight  ? Conflict::Pending
               : state[i] & Barrier ? Conflict::Mbarrier
                                    : Conflict::Reading,
@@ -226,7 +227,7 @@ Conflict SharedMemory::write(const Agent &agent, uint32_t offset,
 
 Conflict SharedMemory::beginCopy(const Agent &agent, uint32_t offset,
                                  uint32_t count, bool proxy) {
-  Conflict conflict = checkWrite(agent, offset, count);
+  Conflict conflict = checkWrite(agent, offset, count, agent.strong, proxy);
   if (proxy && conflict.kind == Conflict::None)
     for (uint32_t i = offset; i < offset + count; ++i)
       if (!agent.clock.visibleToProxy(writer[i], agent.warp, agent.lane)) {
@@ -252,7 +253,8 @@ void SharedMemory::endCopy(Stamp stamp, uint32_t offset, uint32_t count,
     uint8_t &byte = state[offset + i];
     if (byte & Barrier)
       continue;
-    byte = (byte & BeingRead) |
+    byte = (byte & (stamp.has(Stamp::Strong) ? BeingRead | Undefined
+                                             : uint32_t(BeingRead))) |
            (sourceUndefined && i < sourceCount ? sourceUndefined[i] & Undefined
                                                : 0);
     writer[offset + i] = stamp;

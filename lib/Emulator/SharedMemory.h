@@ -71,14 +71,21 @@ public:
   /// \name Asynchronous writes
   /// @{
   /// An asynchronous copy is issued: its bytes are pending from now on.
-  /// `proxy`: it is an operation of the async proxy.
+  /// `proxy`: it is an operation of the async proxy. Those of strong agents are
+  /// reductions, which do not disturb each other.
   Conflict beginCopy(const Agent &agent, uint32_t offset, uint32_t count,
                      bool proxy = false);
   /// Its bytes have arrived and carry `stamp`: they belong to whom it names.
   /// The first `sourceCount` bytes are as undefined as `sourceUndefined` (bit 0
-  /// per byte; null: all defined), the rest are zeros.
+  /// per byte; null: all defined), the rest are zeros. With a strong stamp they
+  /// were combined with what was there.
   void endCopy(Stamp stamp, uint32_t offset, uint32_t count,
                const uint8_t *sourceUndefined, uint32_t sourceCount);
+  /// Another reduction into these bytes is in flight.
+  void stayPending(uint32_t offset, uint32_t count) {
+    for (uint32_t i = offset; i < offset + count; ++i)
+      state[i] |= InFlight;
+  }
   /// @}
 
   /// \name Asynchronous reads, by the async proxy
@@ -108,7 +115,14 @@ private:
     return offset;
   }
   Conflict checkWriters(const Agent &agent, uint32_t offset, uint32_t count);
-  Conflict checkWrite(const Agent &agent, uint32_t offset, uint32_t count);
+  Conflict checkWrite(const Agent &agent, uint32_t offset, uint32_t count,
+                      bool reduces = false, bool proxy = false);
+  /// Nothing but reductions of the same kind are in flight into a byte.
+  bool reductionsOnly(uint32_t offset, bool proxy) const {
+    const Stamp last = writer[offset];
+    return !(state[offset] & (Barrier | BeingRead)) &&
+           last.has(Stamp::Strong) && last.has(Stamp::Proxy) == proxy;
+  }
   void addReader(const Agent &agent, uint32_t offset, uint32_t count,
                  uint64_t flags);
   Stamp mergeReader(const Agent &agent, Stamp old, Stamp mine, uint32_t &row);

@@ -5,7 +5,30 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/TensorBox.h"
 
+#include "lib/Emulator/NarrowFloats.h"
+
+#include <cstring>
+
 namespace wna16::emulator {
+
+/// Measured on an H200.
+static void roundElementsToTf32(uint8_t *bytes, uint32_t count) {
+  for (uint32_t i = 0; i < count; i += 4) {
+    uint32_t bits;
+    std::memcpy(&bits, bytes + i, 4);
+    // The lowest bits of NaN are zero, unlike those that cvt makes.
+    bits = roundToTf32(bits, Rounding::Nearest, false, false) & ~0x1fffu;
+    std::memcpy(bytes + i, &bits, 4);
+  }
+}
+
+TensorBox::Conversion TensorBox::conversion(const TensorMap &map) {
+  using Element = TensorMap::Element;
+  // f32_ftz stays as it is, subnormal numbers too.
+  return map.element == Element::TF32 || map.element == Element::TF32Ftz
+             ? roundElementsToTf32
+             : nullptr;
+}
 
 TensorBox::TensorBox(const TensorMap &map, const int32_t *coordinates)
     : map(map) {
@@ -22,16 +45,18 @@ TensorBox::TensorBox(const TensorMap &map, const int32_t *coordinates)
   last = std::max(first, limit(int64_t(map.dims[0]) - origin[0]));
 }
 
-std::string TensorBox::unsupported(const TensorMap &map) {
+std::string TensorBox::unsupported(const TensorMap &map, bool toGlobal) {
   using Element = TensorMap::Element;
   if (map.interleave != TensorMap::Interleave::None)
     return "interleaved layouts";
-  if (map.element == Element::F32Ftz || map.element == Element::TF32 ||
-      map.element == Element::TF32Ftz)
+  // Loads were measured, what the types change in global memory was not.
+  if (toGlobal &&
+      (map.element == Element::F32Ftz || map.element == Element::TF32 ||
+       map.element == Element::TF32Ftz))
     return "element type " + std::string(TensorMap::name(map.element)) +
-           ", which the copy rounds";
+           " in copies to global memory";
   const uint32_t row = map.box[0] * map.elementBytes();
-  if (map.swizzle != TensorMap::Swizzle::None && row != map.swizzleBytes())
+  if (map.swizzle != TensorMap::Swizzle::None && row > map.swizzleBytes())
     return "a box row of " + std::to_string(row) + " bytes with a swizzle of " +
            std::to_string(map.swizzleBytes()) + " bytes";
   return "";
@@ -42,6 +67,16 @@ uint32_t TensorBox::bytes() const {
   for (unsigned d = 0; d < map.rank; ++d)
     elements *= counts[d];
   return elements * map.elementBytes();
+}
+
+uint32_t TensorBox::sharedExtent(uint32_t shared) const {
+  const uint32_t rows = bytes() / rowBytes();
+  const uint32_t lastRow = shared + (rows - 1) * rowPitch();
+  uint32_t end = lastRow + rowBytes();
+  if (rowBytes() < rowPitch())
+    for (uint32_t at = lastRow, stop = end; at < stop; at += chunkBytes)
+      end = std::max(end, swizzled(at, map.swizzle) + chunkBytes);
+  return end - shared;
 }
 
 bool TensorBox::missesTensor() const {
@@ -68,10 +103,9 @@ bool TensorBox::farFromTensor() const {
   return false;
 }
 
-uint64_t TensorBox::fillValue(const TensorMap &map) {
-  if (map.fill == TensorMap::Fill::Zero)
-    return 0;
-  return ~uint64_t(0) >> (65 - 8 * map.elementBytes());
+uint64_t TensorBox::fillPattern(const TensorMap &map) {
+  // One pattern for all float types, measured on an H200.
+  return map.fill == TensorMap::Fill::Zero ? 0 : 0x7ff77ff77ff77ff7;
 }
 
 } // namespace wna16::emulator

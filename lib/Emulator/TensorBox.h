@@ -16,7 +16,8 @@
 namespace wna16::emulator {
 
 /// Bytes that are neighbours in global memory, and in shared memory but for the
-/// order of their chunks.
+/// order of their chunks. With a swizzle every row of a box starts a span of
+/// it; a row that is narrower leaves the rest of the span as it was.
 struct BoxRun {
   uint64_t global; ///< address; meaningless outside the tensor
   uint32_t shared; ///< absolute shared address
@@ -35,12 +36,15 @@ public:
   /// `coordinates`: one signed element index per dimension, innermost first.
   TensorBox(const TensorMap &map, const int32_t *coordinates);
 
-  /// Why copies through this map are outside the model; empty if they are not.
-  static std::string unsupported(const TensorMap &map);
+  /// Why copies through this map, from global memory or to it, are outside the
+  /// model; empty if they are not.
+  static std::string unsupported(const TensorMap &map, bool toGlobal);
 
-  /// Shared bytes of the box, all of which count for complete_tx: elements
-  /// outside the tensor are written too.
+  /// Bytes of the elements of the box, all of which count for complete_tx:
+  /// those outside the tensor are written too.
   uint32_t bytes() const;
+  /// Shared bytes from `shared` to the last one of the box there.
+  uint32_t sharedExtent(uint32_t shared) const;
 
   /// No element of the box lies in the tensor.
   bool missesTensor() const;
@@ -50,8 +54,11 @@ public:
   static constexpr int64_t farBoxes = 4;
   bool farFromTensor() const;
 
-  /// The element that a load writes outside the tensor, as its lowest bytes.
-  static uint64_t fillValue(const TensorMap &map);
+  /// What a load writes outside the tensor, repeated every 8 bytes.
+  static uint64_t fillPattern(const TensorMap &map);
+  /// What a load does to whole elements inside it; null: nothing.
+  using Conversion = void (*)(uint8_t *bytes, uint32_t count);
+  static Conversion conversion(const TensorMap &map);
 
   /// Calls `run(BoxRun)` for all bytes of the box in the order of the tensor,
   /// with the box at `shared`.
@@ -65,6 +72,9 @@ private:
   std::array<uint32_t, TensorMap::maxRank> counts{};
   uint32_t first, last;
 
+  uint32_t rowBytes() const { return counts[0] * map.elementBytes(); }
+  /// Bytes from row to row in shared memory.
+  uint32_t rowPitch() const { return std::max(rowBytes(), map.swizzleBytes()); }
   /// Bytes [begin, end) of a row, in pieces if the swizzle moves parts of them.
   template <typename Fn>
   void part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
@@ -74,8 +84,8 @@ private:
 template <typename Fn>
 void TensorBox::part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
                      uint32_t end, bool inside, Fn &run) const {
-  // A swizzled row is as wide as the span within which its chunks move.
-  if (end - begin == counts[0] * map.elementBytes()) {
+  // The chunks of a whole span stay within it.
+  if (end - begin == rowPitch()) {
     const uint32_t moved = swizzled(rowShared, map.swizzle) ^ rowShared;
     return run(
         BoxRun{rowGlobal, rowShared, end, uint8_t(moved / chunkBytes), inside});
@@ -94,7 +104,7 @@ void TensorBox::part(uint32_t rowShared, uint64_t rowGlobal, uint32_t begin,
 
 template <typename Fn>
 void TensorBox::forEachRun(uint32_t shared, Fn run) const {
-  const uint32_t element = map.elementBytes(), rowBytes = counts[0] * element;
+  const uint32_t element = map.elementBytes();
   std::array<uint32_t, TensorMap::maxRank> at{};
   while (true) {
     bool inside = first < last;
@@ -108,11 +118,11 @@ void TensorBox::forEachRun(uint32_t shared, Fn run) const {
     if (inside) {
       part(shared, global, 0, first * element, false, run);
       part(shared, global, first * element, last * element, true, run);
-      part(shared, global, last * element, rowBytes, false, run);
+      part(shared, global, last * element, rowBytes(), false, run);
     } else {
-      part(shared, global, 0, rowBytes, false, run);
+      part(shared, global, 0, rowBytes(), false, run);
     }
-    shared += rowBytes;
+    shared += rowPitch();
     unsigned d = 1;
     while (d < map.rank && ++at[d] == counts[d])
       at[d++] = 0;

@@ -129,7 +129,9 @@ bool checkMap(Warp &warp, const Instr &instr, unsigned lane,
                                        std::to_string(instr.elements) +
                                        " dimensions through a tensor map of " +
                                        std::to_string(map.rank));
-  if (const std::string reason = TensorBox::unsupported(map); !reason.empty())
+  if (const std::string reason = TensorBox::unsupported(
+          map, instr.sub == Store || instr.sub == Reduce);
+      !reason.empty())
     return wrong(Check::Unsupported,
                  "tensor maps with " + reason + " are not supported");
   if (instr.sub == Reduce) {
@@ -158,9 +160,8 @@ void loadBox(Warp &warp, const Instr &instr, AsyncOperation operation,
   Block *owner = to.owner[lane];
   operation.signalBytes = box.bytes();
   warp.block.cluster.swizzles[operation.pc] = map.swizzle;
-  operation.fill = TensorBox::fillValue(map);
-  for (unsigned bits = 8 * map.elementBytes(); bits < 64; bits *= 2)
-    operation.fill |= operation.fill << bits;
+  operation.fill = TensorBox::fillPattern(map);
+  operation.convert = TensorBox::conversion(map);
   Buffer *buffer = nullptr;
   bool whole = true;
   box.forEachRun(to.offset[lane] + spaceBase, [&](const BoxRun &part) {
@@ -257,10 +258,10 @@ Step runTensorCopy(Warp &warp, const Instr &instr, uint32_t mask) {
       return;
     }
     const bool load = form == Load;
-    const Resolved found =
-        resolve(warp, instr, load ? instr.space : Space::Shared,
-                load ? AccessKind::AsyncWrite : AccessKind::AsyncRead,
-                1u << lane, shared, box.bytes(), 1);
+    const Resolved found = resolve(
+        warp, instr, load ? instr.space : Space::Shared,
+        load ? AccessKind::AsyncWrite : AccessKind::AsyncRead, 1u << lane,
+        shared, box.sharedExtent(uint32_t(shared[lane])), 1);
     if (!found.mask)
       return;
     AsyncOperation operation;

@@ -72,8 +72,12 @@ static std::map<uint32_t, Place> expectedBytes(const TensorMap &map,
       ++counts[d];
     total *= counts[d];
   }
+  const unsigned rowBytes = counts[0] * map.elementBytes();
+  const unsigned pitch = std::max(rowBytes, map.swizzleBytes());
   for (unsigned i = 0; i < total; ++i) {
     Place place{true, map.base};
+    const unsigned at =
+        i / counts[0] * pitch + i % counts[0] * map.elementBytes();
     unsigned rest = i;
     for (unsigned d = 0; d < map.rank; ++d) {
       const int64_t index =
@@ -84,8 +88,8 @@ static std::map<uint32_t, Place> expectedBytes(const TensorMap &map,
       place.global += uint64_t(index * int64_t(map.byteStrides[d]));
     }
     for (unsigned b = 0; b < map.elementBytes(); ++b)
-      result[lookUp(shared + i * map.elementBytes() + b, map.swizzle)] = {
-          place.inside, place.global + b};
+      result[lookUp(shared + at + b, map.swizzle)] = {place.inside,
+                                                      place.global + b};
   }
   return result;
 }
@@ -105,9 +109,11 @@ TEST(TensorBox, AgainstSingleElements) {
     map.swizzle = Swizzle(pick(0, 3));
     map.rank = pick(1, 5);
     map.base = 0x7000'0000'0000 + 128 * pick(0, 9);
-    map.box[0] =
-        (map.swizzle == Swizzle::None ? 16 * pick(1, 5) : map.swizzleBytes()) /
-        element;
+    const bool narrow = pick(0, 3) == 0;
+    map.box[0] = (map.swizzle == Swizzle::None ? 16 * pick(1, 5)
+                  : narrow ? 16 * pick(1, map.swizzleBytes() / 16)
+                           : map.swizzleBytes()) /
+                 element;
     map.dims[0] = pick(1, 3 * map.box[0]);
     map.byteStrides[0] = element;
     uint64_t stride = (map.dims[0] * element + 15) / 16 * 16;
@@ -142,6 +148,7 @@ TEST(TensorBox, AgainstSingleElements) {
       (run.inside ? anyInside : anyOutside) = true;
     });
     EXPECT_EQ(box.bytes(), expected.size());
+    EXPECT_EQ(box.sharedExtent(shared), expected.rbegin()->first + 1 - shared);
     EXPECT_TRUE(found == expected) << "round " << round;
     EXPECT_EQ(box.missesTensor(), !anyInside) << "round " << round;
     missed += !anyInside;
@@ -208,23 +215,22 @@ TEST(TensorBox, FillAndUnsupported) {
   TensorMap map;
   map.element = TensorMap::Element::BF16;
   map.box[0] = 64;
-  EXPECT_EQ(TensorBox::fillValue(map), 0u);
+  EXPECT_EQ(TensorBox::fillPattern(map), 0u);
   map.fill = TensorMap::Fill::Nan;
-  EXPECT_EQ(TensorBox::fillValue(map), 0x7fffu);
-  map.element = TensorMap::Element::F32;
-  EXPECT_EQ(TensorBox::fillValue(map), 0x7fffffffu);
-  map.element = TensorMap::Element::BF16;
+  EXPECT_EQ(TensorBox::fillPattern(map), 0x7ff77ff77ff77ff7u);
 
-  EXPECT_EQ(TensorBox::unsupported(map), "");
+  EXPECT_EQ(TensorBox::unsupported(map, true), "");
   map.swizzle = Swizzle::Bytes128;
-  EXPECT_EQ(TensorBox::unsupported(map), "");
+  EXPECT_EQ(TensorBox::unsupported(map, true), "");
   map.swizzle = Swizzle::Bytes64;
-  EXPECT_EQ(TensorBox::unsupported(map),
+  EXPECT_EQ(TensorBox::unsupported(map, false),
             "a box row of 128 bytes with a swizzle of 64 bytes");
-  map.swizzle = Swizzle::None;
+  map.box[0] = 8;
+  EXPECT_EQ(TensorBox::unsupported(map, true), "");
   map.element = TensorMap::Element::TF32;
-  EXPECT_EQ(TensorBox::unsupported(map),
-            "element type tf32, which the copy rounds");
+  EXPECT_EQ(TensorBox::unsupported(map, false), "");
+  EXPECT_EQ(TensorBox::unsupported(map, true),
+            "element type tf32 in copies to global memory");
   map.interleave = TensorMap::Interleave::Bytes16;
-  EXPECT_EQ(TensorBox::unsupported(map), "interleaved layouts");
+  EXPECT_EQ(TensorBox::unsupported(map, false), "interleaved layouts");
 }

@@ -26,6 +26,13 @@ TEST(TensorCopyRules, Reports) {
   kernel.expect(Check::TensorMap, "is not a multiple of 128");
   kernel.body = "add.u32 %r0, %r0, 19968;\n" + load(0, 0, 1024);
   kernel.expect(Check::Bounds, "outside the 20480 bytes");
+  // Rows of 16 bytes in lines of 128: the last one decides where the box ends.
+  kernel.map.box = {8, 8, 1, 1, 1};
+  kernel.body = "add.u32 %r0, %r0, 19456;\n" + load(0, 0, 128);
+  kernel.runClean();
+  kernel.body = "add.u32 %r0, %r0, 19584;\n" + load(0, 0, 128);
+  kernel.expect(Check::Bounds, "outside the 20480 bytes");
+  kernel.map.box = {64, 8, 1, 1, 1};
   kernel.body = "add.u64 %rd1, %rd1, 64;\n" + load(0, 0, 1024);
   kernel.expect(Check::Bounds, "param");
   kernel.body = "mov.u64 %rd1, %rd2;\n" + load(0, 0, 1024);
@@ -63,6 +70,20 @@ TEST(TensorCopyRules, Stores) {
   const size_t wait = kernel.body.find("@%p1 cp.async.bulk.wait_group");
   kernel.body.insert(wait, "@%p1 st.shared.b32 [%r0+512], %r1;\n");
   kernel.expect(Check::Async, "is overwritten while an asynchronous operation");
+  for (auto element : {TensorMap::Element::F32Ftz, TensorMap::Element::TF32,
+                       TensorMap::Element::TF32Ftz}) {
+    Kernel other(64, 16, 32, 8, Swizzle::Bytes128);
+    other.writable = true;
+    other.map.element = element;
+    other.map.dims[0] = 32;
+    other.map.byteStrides[0] = 4;
+    for (const char *reduction : {"", ".add"}) {
+      other.body = fill(1024, 0) + store(0, 0, reduction);
+      other.expect(Check::Unsupported,
+                   "element type " + std::string(TensorMap::name(element)) +
+                       " in copies to global memory");
+    }
+  }
   kernel.map.element = TensorMap::Element::F32;
   kernel.map.dims[0] = kernel.map.box[0] = 32;
   kernel.map.byteStrides[0] = 4;

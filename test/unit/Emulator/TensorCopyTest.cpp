@@ -41,7 +41,7 @@ TEST(TensorCopy, LoadsBoxes) {
             EXPECT_EQ(
                 element(outcome.out, swizzled((r * width + c) * 2, swizzle)),
                 inside     ? y * 128 + x
-                : at.x < 0 ? 0x7fff
+                : at.x < 0 ? 0x7ff7
                            : 0)
                 << "row " << r << ", column " << c;
           }
@@ -196,9 +196,10 @@ TEST(TensorCopy, FillsWideElements) {
     for (unsigned c = 0; c < 8; ++c) {
       const uint32_t at = swizzled(r * 64 + c * 8, Swizzle::Bytes64) / 4;
       const uint32_t first = (r * 64 + (12 + c) * 4) % 65536;
-      EXPECT_EQ(outcome.out[at], c < 4 ? first | (first + 1) << 16 : ~0u);
+      EXPECT_EQ(outcome.out[at],
+                c < 4 ? first | (first + 1) << 16 : 0x7ff77ff7u);
       EXPECT_EQ(outcome.out[at + 1],
-                c < 4 ? (first + 2) | (first + 3) << 16 : 0x7fffffffu);
+                c < 4 ? (first + 2) | (first + 3) << 16 : 0x7ff77ff7u);
     }
 }
 
