@@ -143,7 +143,7 @@ struct Shared {
     map.byteStrides = {2, pitch * 2};
     map.box = {box0, box1, 1, 1, 1};
     map.swizzle = swizzle;
-    EXPECT_EQ(TensorBox::unsupported(map), "");
+    EXPECT_EQ(TensorBox::unsupported(map, false), "");
     const int32_t coordinates[] = {x, y};
     TensorBox(map, coordinates).forEachRun(at, [&](const BoxRun &run) {
       for (uint32_t b = 0; b < run.bytes; b += 2) {

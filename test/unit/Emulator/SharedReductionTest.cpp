@@ -125,6 +125,32 @@ TEST(SharedReduction, Reports) {
   kernel.expect(Check::Proxy, "by the async proxy");
 }
 
+TEST(SharedReduction, EachHasItsMbarrier) {
+  // Two reductions into one word, of which the reader waits for the first.
+  std::string second = redAdd;
+  second.replace(second.find("%r6"), 3, "%r6+8");
+  ReductionKernel kernel("@%p6 mbarrier.init.shared.b64 [%r2+8], 1;\n@%p6 "
+                         "mbarrier.arrive.expect_tx.shared.b64 _, [%r2+8], 4;"
+                         "\n@%p6 " +
+                             redAdd + "@%p6 " + second,
+                         4);
+  kernel.expect(Check::Async, "is read while the asynchronous copy");
+  std::string wait = waitBarrier;
+  wait.replace(wait.find("WAIT"), 4, "AGAIN");
+  wait.replace(wait.find("WAIT"), 4, "AGAIN");
+  wait.replace(wait.find("%r2"), 3, "%r2+8");
+  const size_t end = kernel.body.find("ld.shared.b32 %r12");
+  kernel.body.insert(end, wait);
+  kernel.runClean();
+}
+
+TEST(SharedReduction, UndefinedStaysUndefined) {
+  ReductionKernel kernel(bulkAdd, 2 * 128);
+  const std::string init = "st.shared.b32 [%r4], %r1;\n";
+  kernel.body.replace(kernel.body.find(init), init.size(), "");
+  kernel.expect(Check::Uninitialized, "%r12 is undefined");
+}
+
 TEST(SharedReduction, Types) {
   auto refused = [](std::string text, const char *from, const char *to) {
     text.replace(text.find(from), std::strlen(from), to);
