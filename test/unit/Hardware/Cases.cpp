@@ -58,7 +58,8 @@ std::vector<Case> readCases(const std::string &path, std::string &error) {
     std::string tag, undefined, operands, results;
     size_t text = 0, input = 0, answer = 0, bounds = 0;
     words >> tag >> made.name >> made.rule >> made.element >> made.threads >>
-        made.grid >> undefined >> operands >> results >> text >> input >> answer >> bounds;
+        made.grid >> undefined >> operands >> results >> text >> input >>
+        answer >> bounds;
     if (!words || tag != "case" || !take(file, text, made.text) ||
         !take(file, input, made.input) || !take(file, answer, made.answer) ||
         !take(file, bounds, made.bounds)) {

@@ -168,14 +168,23 @@ void check(const Case &test, Differences &differences) {
     compareBits(test, output.bytes, differences);
 }
 
+const char *const families[] = {"integer", "bits",    "float",  "half",
+                                "compare", "convert", "approx", "warp",
+                                "memory",  "matrix",  "wgmma"};
+
+std::vector<Case> casesOf(const std::string &family) {
+  std::string error;
+  std::vector<Case> cases = readCases(
+      std::string(WNA16_HARDWARE_CASES "/") + family + ".cases", error);
+  EXPECT_EQ(error, "");
+  EXPECT_FALSE(cases.empty());
+  return cases;
+}
+
 class HardwareTest : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(HardwareTest, AnswersAreThoseOfTheGpu) {
-  std::string error;
-  const std::vector<Case> cases = readCases(
-      std::string(WNA16_HARDWARE_CASES "/") + GetParam() + ".cases", error);
-  ASSERT_EQ(error, "");
-  ASSERT_FALSE(cases.empty());
+  const std::vector<Case> cases = casesOf(GetParam());
   unsigned bad = 0;
   std::string text;
   for (const Case &test : cases) {
@@ -191,10 +200,19 @@ TEST_P(HardwareTest, AnswersAreThoseOfTheGpu) {
   EXPECT_EQ(bad, 0u) << "of " << cases.size() << " kernels\n" << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(, HardwareTest,
-                         ::testing::Values("integer", "bits", "float", "half",
-                                           "compare", "convert", "approx",
-                                           "warp", "memory", "matrix", "wgmma"),
+TEST_P(HardwareTest, AnotherAnswerIsFound) {
+  // The last element of the first case is made wrong, or larger than allowed.
+  Case test = casesOf(GetParam()).front();
+  const unsigned width = test.rule == "bound" ? floatWidth(test.element) : 32;
+  test.answer[test.answer.size() - width / 8] ^= 1;
+  if (test.rule == "bound")
+    test.bounds.back() = {7, 7, 7};
+  Differences differences;
+  check(test, differences);
+  EXPECT_EQ(differences.count, 1u) << test.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(, HardwareTest, ::testing::ValuesIn(families),
                          [](const auto &info) {
                            return std::string(info.param);
                          });
