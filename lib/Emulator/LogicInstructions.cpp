@@ -100,11 +100,11 @@ bool decodePrmt(Decoder &d) {
 bool decodeLop3(Decoder &d) {
   const int combined = d.takeOne({"or", "and"});
   const size_t operands = combined < 0 ? 5 : 6;
-  const ast::Operand &to = d.operand(0);
   if (!d.take("b32") || !d.end() || d.numOperands() != operands ||
-      (combined >= 0) != (to.kind == ast::Operand::Kind::Pair))
+      (combined >= 0) != (d.operand(0).kind == ast::Operand::Kind::Pair))
     return d.fail("expected lop3.b32 d, a, b, c, table or lop3.{or,and}.b32 "
                   "d|p, a, b, c, table, q");
+  const ast::Operand &to = d.operand(0);
   auto table = d.constant(d.operand(4));
   if (!table)
     return false;

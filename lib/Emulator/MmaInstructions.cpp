@@ -113,9 +113,11 @@ std::optional<MmaShape> takeShape(Decoder &d) {
   shape.m = digits ? 16 : 8;
   if (!digits)
     digits = d.takePrefixed("m8n8k");
-  if (!digits ||
-      std::from_chars(digits->data(), digits->data() + digits->size(), shape.k)
-              .ec != std::errc())
+  if (!digits)
+    return std::nullopt;
+  const char *end = digits->data() + digits->size();
+  const auto [stop, problem] = std::from_chars(digits->data(), end, shape.k);
+  if (problem != std::errc() || stop != end)
     return std::nullopt;
   return shape;
 }
