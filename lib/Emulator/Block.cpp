@@ -89,6 +89,10 @@ void Block::checkBarrier(NamedBarrier &barrier) {
       barrier.count ? barrier.count : liveWarps * warpSize;
   if (!barrier.used || barrier.arrived < expected)
     return;
+  // Exits count as arrivals only where nobody else has counted.
+  const bool complete = liveWarps == warps.size();
+  if (!barrier.count && !complete)
+    barrier.joined.join(exitView);
   for (const auto &warp : warps)
     if (barrier.waiting >> warp->id & 1) {
       clock.acquire(warp->clock, warp->lanes.alive(), warp->lanes.alive(),
@@ -98,7 +102,7 @@ void Block::checkBarrier(NamedBarrier &barrier) {
         writeVote(*warp, barrier);
     }
   // Warps that only arrived have not seen the others.
-  if (cluster.blocks.size() == 1 &&
+  if (cluster.blocks.size() == 1 && complete &&
       uint32_t(__builtin_popcount(barrier.waiting)) >= liveWarps)
     clock.syncAll();
   barrier = NamedBarrier();
@@ -108,7 +112,7 @@ void Block::warpExited(Warp &warp) {
   ++progress;
   --liveWarps;
   warp.clock.view.join(warp.clock.someView);
-  exitView.join(warp.clock.view);
+  clock.release(warp.clock, 0, 0, exitView);
   for (NamedBarrier &barrier : barriers)
     if (barrier.used && !barrier.count && liveWarps)
       checkBarrier(barrier);

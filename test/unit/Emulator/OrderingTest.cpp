@@ -134,3 +134,51 @@ st.global.b32 [%rd5], %r7;
   expectClean(outcome);
   EXPECT_EQ(outcome.out[33], 33u);
 }
+
+TEST(Ordering, UndefinedDataIsListedAfterTheRaceThatCausesIt) {
+  // Warp 0 reads, and stores, what warp 1 writes later.
+  Outcome outcome = runBody(R"(
+and.b32 %r6, %r3, 127;
+add.s32 %r7, %r2, %r6;
+setp.ge.u32 %p1, %r1, 32;
+@%p1 bra W;
+ld.shared.b32 %r8, [%r7];
+st.global.b32 [%rd5], %r8;
+bra.uni END;
+W:
+st.shared.b32 [%r7], 1;
+END:
+)",
+                            {}, 64);
+  ASSERT_EQ(outcome.reports.size(), 2u);
+  EXPECT_EQ(outcome.reports[0].check, Check::Race);
+  EXPECT_EQ(outcome.reports[1].check, Check::Uninitialized);
+}
+
+TEST(Ordering, AnExitIsNoArrivalAtACountedBarrier) {
+  // Warp 0 arrives, stores and exits; warp 1 reads behind the barrier.
+  const std::string body = R"(
+setp.lt.u32 %p1, %r1, 32;
+and.b32 %r6, %r3, 127;
+add.s32 %r7, %r2, %r6;
+@!%p1 bra R;
+st.shared.b32 [%r7], 5;
+bar.arrive 1, 64;
+LATER
+bra.uni END;
+R:
+bar.sync 1, 64;
+ld.shared.b32 %r8, [%r7];
+END:
+)";
+  auto with = [&](const char *later, uint64_t seed) {
+    std::string text = body;
+    Options options;
+    options.seed = seed;
+    return runBody(text.replace(text.find("LATER"), 5, later), {}, 64, options);
+  };
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    expectClean(with("", seed));
+    EXPECT_TRUE(with("st.shared.b32 [%r7], 6;", seed).has(Check::Race)) << seed;
+  }
+}
