@@ -235,9 +235,12 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
   Cluster &cluster = warp.block.cluster;
   const bool randomly = cluster.launch.options.seed != 0;
   if (missing) {
-    // A potentially blocking wait may also give up; try that now and then.
+    // A potentially blocking wait may also give up: the first one at each place
+    // does, and others now and then, so that a missing loop is found.
+    const bool givesUp = warp.gaveUp.insert(warp.pc(instr)).second ||
+                         (randomly && cluster.random() % 8 == 0);
     if (instr.flag2 && !over && !warp.lanes.diverged() &&
-        mask == warp.lanes.mask() && !(randomly && cluster.random() % 8 == 0)) {
+        mask == warp.lanes.mask() && !givesUp) {
       warp.state = Warp::State::Waiting;
       warp.waitMbarrier = missing;
       warp.describeWait = describeMbarrierWait;

@@ -77,6 +77,7 @@ void Warp::start(uint32_t warpId) {
   bulkGroups.fill(0);
   wgmma.reset();
   backEdges = 0;
+  gaveUp.clear();
   setSpecialRegisters();
 }
 

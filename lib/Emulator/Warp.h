@@ -23,6 +23,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace wna16::emulator {
@@ -178,6 +179,7 @@ struct Warp {
   /// While Waiting: what for, and where.
   std::string (*describeWait)(const Warp &) = nullptr;
   uint32_t waitBarrier = 0, waitLine = 0;
+  std::set<uint32_t> gaveUp; ///< program counters of waits that have once
   Mbarrier *waitMbarrier = nullptr;
   /// The cluster barrier: lanes that have arrived and not yet waited, and the
   /// phases waited for.
