@@ -213,6 +213,17 @@ bool AsyncEngine::landOne() {
   return false;
 }
 
+void AsyncEngine::landArrivals(const Warp &warp) {
+  for (size_t i = 0; i < operations.size();) {
+    if (!operations[i].onLanding || operations[i].warp != &warp) {
+      ++i;
+      continue;
+    }
+    land(operations[i]);
+    remove(i);
+  }
+}
+
 void AsyncEngine::remove(size_t index) {
   operations.erase(operations.begin() + long(index));
 }

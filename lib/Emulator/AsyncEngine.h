@@ -80,6 +80,8 @@ public:
   void issue(const Instr &instr, AsyncOperation operation);
   /// Lets one operation land; false if none is in flight.
   bool landOne();
+  /// Lets all arrivals of cp.async copies of a warp land.
+  void landArrivals(const Warp &warp);
   /// Lands and ends the operations of a lane that belong to bulk groups below
   /// `groups`. `readOnly`: only their reads have to be over.
   void waitGroups(Warp &warp, uint32_t lane, uint32_t groups, bool readOnly);

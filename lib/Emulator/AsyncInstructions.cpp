@@ -143,6 +143,18 @@ Step runCommit(Warp &warp, const Instr &, uint32_t mask) {
   return Step::Next;
 }
 
+/// When the copies of all arrivals have been waited for, the arrivals follow.
+void landArrivals(Warp &warp, uint32_t mask,
+                  const std::array<uint32_t, warpSize> &groups) {
+  bool all = true;
+  for (const CopyQueue::Arrival &arrival : warp.copies.arrivals)
+    forLanes(arrival.lanes, [&](unsigned lane) {
+      all &= (mask >> lane & 1) && arrival.group[lane] < groups[lane];
+    });
+  if (all && !warp.copies.arrivals.empty())
+    warp.block.cluster.async.landArrivals(warp);
+}
+
 /// Lanes know the copies of the groups that they have waited for, also those
 /// whose bytes belong to an mbarrier that others wait for.
 void learnOfArrivals(Warp &warp, uint32_t mask,
@@ -170,6 +182,7 @@ Step runWait(Warp &warp, const Instr &instr, uint32_t mask) {
             ? committed + 1
             : committed - std::min<uint32_t>(committed, uint32_t(instr.imm));
   });
+  landArrivals(warp, mask, groups);
   complete(warp, mask, groups);
   learnOfArrivals(warp, mask, groups);
   return Step::Next;
