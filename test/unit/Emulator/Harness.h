@@ -2,7 +2,8 @@
 //
 // A kernel with one input and one output buffer of 32-bit words around a body
 // given as text. In the body %rd4 and %rd5 point to this thread's word of input
-// and output, %r1 is the thread, %r4 this thread's word of shared memory.
+// and output, %r1 is the thread, %r4 this thread's word of shared memory; zeros
+// is a variable of 64 words in global memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_TEST_UNIT_EMULATOR_HARNESS_H
@@ -33,7 +34,7 @@ inline std::string kernelText(const std::string &body) {
 .version 8.0
 .target sm_90
 .address_size 64
-.extern .shared .align 1024 .b8 smem[];
+.extern .shared .align 1024 .b8 smem[]; .global .align 4 .b32 zeros[64];
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
 .reg .pred %p<20>;
