@@ -28,6 +28,10 @@ inline bool isPacked(Type type) {
   return type == Type::F16x2 || type == Type::BF16x2;
 }
 
+/// The NaN that tensor copies put in place of elements out of bounds, fp16 and
+/// bf16 alike.
+constexpr uint32_t outOfBoundsNan = 0x7ff7;
+
 /// Modifiers of floating-point arithmetic that change results.
 struct FloatModifiers {
   std::optional<Rounding> rounding;

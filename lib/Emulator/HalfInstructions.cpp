@@ -103,7 +103,7 @@ Step runModified(Warp &warp, const Instr &instr, uint32_t mask) {
     });
     for (unsigned s = 0; modifiers.oob && s < count; ++s)
       out[i] &= forHalves(in[s][i], [](uint32_t half) {
-        return half == 0xffff ? 0u : 0xffffu;
+        return half == outOfBoundsNan ? 0u : 0xffffu;
       });
   }
   return writeHalves(warp, instr, mask, out, count);

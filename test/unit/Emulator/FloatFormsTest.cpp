@@ -231,6 +231,13 @@ TEST(Float, ApproximateDivision) {
   EXPECT_EQ(one("div.full.ftz.f32 %f1, %f5, %f6;", 1, f32(1)), 0u);
 }
 
+TEST(Float, InfinitiesAndNanOfHardware) {
+  EXPECT_EQ(one("div.rz.f32 %f1, %f5, %f6;", f32(-1), infinity32), 0x80000000u);
+  EXPECT_EQ(one("div.rp.f32 %f1, %f5, %f6;", f32(1), infinity32), 0u);
+  EXPECT_EQ(one("neg.f32 %f1, %f5;", 0xff800001), 0x7fffffffu);
+  EXPECT_EQ(one("abs.f32 %f1, %f5;", 0x7fc00005), 0x7fffffffu);
+}
+
 TEST(Float, Functions) {
   EXPECT_EQ(one("rsqrt.approx.f32 %f1, %f5;", f32(4)), f32(0.5f));
   EXPECT_EQ(one("rsqrt.approx.f32 %f1, %f5;", 0x80000000), 0xff800000u);

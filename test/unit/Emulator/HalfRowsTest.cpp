@@ -186,11 +186,22 @@ TEST(Half, Modifiers) {
   EXPECT_EQ(half("fma.rn.relu.bf16x2 %r10, %r5, %r6, %r7;", 0xffff3f80,
                  0x3f80bf80, 0x3f803f00),
             0x7fff0000u); // NaN stays
-  EXPECT_EQ(half("fma.rn.oob.f16x2 %r10, %r5, %r6, %r7;", 0xffff3c00,
+  EXPECT_EQ(half("fma.rn.oob.f16x2 %r10, %r5, %r6, %r7;", 0x7ff73c00,
                  0x3c003c00, 0x3c003c00),
             0x00004000u);
+  EXPECT_EQ(half("fma.rn.oob.f16x2 %r10, %r5, %r6, %r7;", 0xffff3c00,
+                 0x3c003c00, 0x3c003c00),
+            0x7fff4000u); // another NaN
   EXPECT_EQ(half("neg.ftz.f16x2 %r10, %r5;", 0x00013c00, 0), 0x8000bc00u);
   EXPECT_EQ(half("abs.f16x2 %r10, %r5;", 0x8001bc00, 0), 0x00013c00u);
+  // NaN becomes canonical half by half.
+  EXPECT_EQ(half("abs.f16x2 %r10, %r5;", 0xfe00bc00, 0), 0x7fff3c00u);
+  EXPECT_EQ(half("neg.bf16x2 %r10, %r5;", 0x3f80ff81, 0), 0xbf807fffu);
+  // .ftz looks at the product before rounding: 2^-14 - 2^-25.
+  EXPECT_EQ(half("mul.ftz.f16x2 %r10, %r5, %r6;", 0x34803bff, 0x30008400),
+            0x28808000u);
+  EXPECT_EQ(half("mul.f16x2 %r10, %r5, %r6;", 0x34803bff, 0x30008400),
+            0x28808400u);
 }
 
 TEST(Half, MinAndMax) {

@@ -150,6 +150,7 @@ TEST(Integer, Pairs) {
 
 TEST(Integer, DivisionAtTheEdges) {
   EXPECT_EQ(three("rem.s32 %r10, %r5, %r6;", 0x80000000, uint32_t(-1)), 0u);
+  EXPECT_EQ(three("rem.u32 %r10, %r5, %r6;", 17, 0), ~0u);
   EXPECT_EQ(three("rem.s32 %r10, %r5, %r6;", uint32_t(-7), uint32_t(-4)),
             uint32_t(-3));
   EXPECT_EQ(three("div.s32 %r10, %r5, %r6;", uint32_t(-7), uint32_t(-2)), 3u);
@@ -210,6 +211,7 @@ TEST(Bits, CountsAndShiftsAtTheEdges) {
   EXPECT_EQ(three("bfind.shiftamt.u32 %r10, %r5;", 1), 31u);
   EXPECT_EQ(three("bfe.s32 %r10, %r5, 28, 8;", 0x80000000), 0xfffffff8u);
   EXPECT_EQ(three("bfe.u32 %r10, %r5, 40, 8;", ~0u), 0u);
+  EXPECT_EQ(three("bfe.u32 %r10, %r5, 0x104, 0x208;", 0x12345678), 0x67u);
   EXPECT_EQ(three("bfe.s32 %r10, %r5, 40, 8;", ~0u), ~0u);
   EXPECT_EQ(three("bfi.b32 %r10, %r5, %r6, 32, 4;", ~0u, 7), 7u);
   EXPECT_EQ(three("shf.l.clamp.b32 %r10, %r5, %r6, 32;", 1, 2), 1u);
