@@ -19,8 +19,9 @@ import lit.formats
 config.name = "wna16"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx"]
-# Python and GPU tests belong to pytest; unit tests are GoogleTest programs.
-config.excludes = ["Inputs", "Python", "GPU", "unit", "lit.cfg.py"]
+# Python and GPU tests belong to pytest; unit tests and the comparison with
+# hardware are GoogleTest programs.
+config.excludes = ["Inputs", "Python", "GPU", "Hardware", "unit", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.wna16_build_dir, "test")
 
