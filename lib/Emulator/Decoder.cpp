@@ -47,15 +47,14 @@ void Decoder::skip(std::initializer_list<std::string_view> names) {
 }
 
 void Decoder::skipCacheHints() {
-  size_t before;
-  do {
+  for (size_t before = 0; before != next;) {
     before = next;
     skip({"ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc"});
     skip({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first",
           "L1::evict_last", "L1::no_allocate"});
     skip({"L2::evict_normal", "L2::evict_first", "L2::evict_last",
           "L2::cache_hint", "L2::64B", "L2::128B", "L2::256B"});
-  } while (next != before);
+  }
 }
 
 std::optional<Type> Decoder::takeType() {
@@ -262,36 +261,30 @@ bool Decoder::srcPredicate(const ast::Operand &operand) {
   return resolveSrc(operand, Type::Pred, false);
 }
 
-bool Decoder::dstVector(const ast::Operand &operand, Type type, size_t count,
-                        bool atLeast) {
+/// `resolve` for each of the `count` elements of {..}, or for a single operand.
+template <typename F>
+static bool forVector(Decoder &d, const ast::Operand &operand, size_t count,
+                      F resolve) {
+  const std::string n = std::to_string(count) + " registers";
   if (operand.kind != Kind::Vector)
-    return count == 1 ? resolveDst(operand, type, atLeast)
-                      : fail("expected {..} with " + std::to_string(count) +
-                             " registers");
+    return count == 1 ? resolve(operand) : d.fail("expected {..} with " + n);
   if (operand.elements.size() != count)
-    return fail("expected " + std::to_string(count) +
-                " registers in {..}, found " +
-                std::to_string(operand.elements.size()));
-  for (const ast::Operand &element : operand.elements)
-    if (!resolveDst(element, type, atLeast))
-      return false;
-  return true;
+    return d.fail("expected " + n + " in {..}, found " +
+                  std::to_string(operand.elements.size()));
+  return std::all_of(operand.elements.begin(), operand.elements.end(), resolve);
 }
 
+bool Decoder::dstVector(const ast::Operand &operand, Type type, size_t count,
+                        bool atLeast) {
+  return forVector(*this, operand, count, [&](const ast::Operand &element) {
+    return resolveDst(element, type, atLeast);
+  });
+}
 bool Decoder::srcVector(const ast::Operand &operand, Type type, size_t count,
                         bool atLeast) {
-  if (operand.kind != Kind::Vector)
-    return count == 1 ? resolveSrc(operand, type, atLeast)
-                      : fail("expected {..} with " + std::to_string(count) +
-                             " registers");
-  if (operand.elements.size() != count)
-    return fail("expected " + std::to_string(count) +
-                " registers in {..}, found " +
-                std::to_string(operand.elements.size()));
-  for (const ast::Operand &element : operand.elements)
-    if (!resolveSrc(element, type, atLeast))
-      return false;
-  return true;
+  return forVector(*this, operand, count, [&](const ast::Operand &element) {
+    return resolveSrc(element, type, atLeast);
+  });
 }
 
 std::optional<SymbolTable::Symbol>
