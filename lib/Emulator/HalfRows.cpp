@@ -91,10 +91,10 @@ struct FastHalfCodec {
     }
   }
 };
+/// Every processor with AVX2 has F16C, which not all compilers can ask for.
 bool hasF16c() {
-  static const bool has = __builtin_cpu_supports("avx2") &&
-                          __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("f16c");
+  static const bool has =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   return has;
 }
 #endif
