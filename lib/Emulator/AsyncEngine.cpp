@@ -15,6 +15,14 @@
 
 namespace wna16::emulator {
 
+/// One lane speaks for an operation that reads.
+static SharedMemory::Agent readerOf(Warp &warp, const Instr &instr,
+                                    uint32_t lane) {
+  SharedMemory::Agent agent = sharedAgent(warp, instr, lane);
+  agent.alone = true;
+  return agent;
+}
+
 void AsyncEngine::issue(const Instr &instr, AsyncOperation operation) {
   Warp &warp = *operation.warp;
   const unsigned lane = operation.lane;
@@ -153,7 +161,7 @@ void AsyncEngine::land(AsyncOperation &operation) {
                   run.bytes);
     }
     if (run.from.block && mbarrier)
-      run.from.block->shared.endRead(sharedAgent(warp, instr, operation.lane),
+      run.from.block->shared.endRead(readerOf(warp, instr, operation.lane),
                                      uint32_t(run.from.offset), run.bytes);
   }
   operation.sourcesRead = true;
@@ -241,7 +249,7 @@ void AsyncEngine::waitGroups(Warp &warp, uint32_t lane, uint32_t groups,
     readSources(operation);
     for (AsyncRun &run : operation.runs)
       if (run.from.block) {
-        run.from.block->shared.endRead(sharedAgent(warp, instr, lane),
+        run.from.block->shared.endRead(readerOf(warp, instr, lane),
                                        uint32_t(run.from.offset), run.bytes);
         run.from.block = nullptr; // its bytes are carried now
       }

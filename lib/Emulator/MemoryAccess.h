@@ -146,7 +146,9 @@ inline void countBanks(Warp &warp, const Instr &instr, uint32_t mask,
 
 inline SharedMemory::Agent sharedAgent(Warp &warp, const Instr &instr,
                                        unsigned lane, bool strong = false) {
-  return {warp.clock, warp.block.clock, lane, warp.pc(instr), strong};
+  return {warp.clock, warp.block.clock,
+          lane,       warp.pc(instr),
+          strong,     warp.executing != warp.lanes.alive()};
 }
 
 } // namespace wna16::emulator

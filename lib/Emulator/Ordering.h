@@ -32,6 +32,7 @@ public:
     Lanes = 4,  ///< several lanes of the warp (readers)
     Warps = 8,  ///< several warps (readers)
     Same = 16,  ///< lanes of one store that all wrote the same value
+    Alone = 16, ///< read while other lanes of the warp were elsewhere
     Proxy = 32  ///< made by the async proxy
   };
 
@@ -197,15 +198,22 @@ public:
             stamp.time() < warp.someView.fenced.of(stamp.agent()));
   }
 
+  /// What one lane of another warp has done has been seen without the others.
+  bool laneSeen(uint32_t other, uint32_t otherLane, uint32_t otherTime,
+                const WarpClock &warp, uint32_t lane) const {
+    if (laneAgents.empty())
+      return false;
+    const uint16_t agent = laneAgents[other * 32 + otherLane];
+    return agent && otherTime < known(warp, lane, agent);
+  }
+
 private:
   /// The agent that stands for one lane of a warp which has published something
   /// without the others; made on demand.
   uint32_t laneAgent(uint32_t warp, uint32_t lane);
   bool laneOrdered(Stamp stamp, const WarpClock &warp, uint32_t lane) const {
-    if (laneAgents.empty() || stamp.has(Stamp::Lanes))
-      return false;
-    const uint16_t agent = laneAgents[stamp.agent() * 32 + stamp.lane()];
-    return agent && stamp.time() < known(warp, lane, agent);
+    return !stamp.has(Stamp::Lanes) &&
+           laneSeen(stamp.agent(), stamp.lane(), stamp.time(), warp, lane);
   }
 
   uint32_t warps, agents;

@@ -17,7 +17,7 @@ void SharedMemory::reset(uint32_t size) {
   reader.assign(size, Stamp());
   asyncReaders.clear();
   readerRows.clear();
-  rowTimes.clear();
+  rows.clear();
   madeRow = {};
   madePair = {};
 }
@@ -29,37 +29,41 @@ void SharedMemory::reset(uint32_t size) {
 /// Rows beyond which unused ones are dropped.
 static constexpr size_t maxRows = 1 << 14;
 
-/// The row with the times of `row` and a read by `agent` now.
-uint32_t SharedMemory::addToRow(const Agent &agent, uint32_t row) {
-  const uint32_t now = agent.clock.now(), warps = agent.clock.numWarps();
-  const uint32_t warp = agent.warp.id;
-  if (rowTimes[size_t(row) * warps + warp] == now)
+/// The row with the reads of `row` and the read `mine` of `agent`.
+uint32_t SharedMemory::addToRow(const Agent &agent, Stamp mine, uint32_t row) {
+  const uint32_t warps = agent.clock.numWarps(), warp = agent.warp.id;
+  const WarpRead last = rows[size_t(row) * warps + warp];
+  WarpRead read = readOf(mine);
+  if (last.time >= agent.warp.lanesSynced && last.time &&
+      last.lane != read.lane)
+    read.lane = 32; // two lanes that have not met
+  if (last == read)
     return row;
-  if (madeRow.from == row && madeRow.warp == warp && madeRow.time == now)
+  if (madeRow.from == row && madeRow.warp == warp && madeRow.read == read)
     return madeRow.row;
-  const size_t begin = size_t(row) * warps, made = rowTimes.size();
-  rowTimes.resize(made + warps);
-  std::copy_n(rowTimes.begin() + long(begin), warps,
-              rowTimes.begin() + long(made));
-  rowTimes[made + warp] = now;
-  madeRow = {row, warp, now, uint32_t(made / warps)};
+  const size_t begin = size_t(row) * warps, made = rows.size();
+  rows.resize(made + warps);
+  std::copy_n(rows.begin() + long(begin), warps, rows.begin() + long(made));
+  rows[made + warp] = read;
+  madeRow = {row, warp, read, uint32_t(made / warps)};
   return madeRow.row;
 }
 
 void SharedMemory::dropUnusedRows(uint32_t warps) {
-  std::vector<uint32_t> moved(rowTimes.size() / warps, 0), kept(warps, 0);
+  std::vector<uint32_t> moved(rows.size() / warps, 0);
+  std::vector<WarpRead> kept(warps);
   for (uint32_t i = 0; i < size(); ++i) {
     if (!reader[i].has(Stamp::Warps) || !readerRows[i])
       continue;
     uint32_t &to = moved[readerRows[i]];
     if (!to) {
       to = uint32_t(kept.size() / warps);
-      const auto from = rowTimes.begin() + long(readerRows[i]) * warps;
+      const auto from = rows.begin() + long(readerRows[i]) * warps;
       kept.insert(kept.end(), from, from + warps);
     }
     readerRows[i] = to;
   }
-  rowTimes = std::move(kept);
+  rows = std::move(kept);
   madeRow = {};
   madePair = {};
 }
@@ -79,55 +83,67 @@ Stamp SharedMemory::mergeReader(const Agent &agent, Stamp old, Stamp mine,
   if (old.has(Stamp::Warps)) {
     if (old.time() < agent.clock.everyone())
       return mine;
-    row = addToRow(agent, row);
+    row = addToRow(agent, mine, row);
     return group(Stamp::Warps);
   }
-  if (agent.clock.ordered(old, agent.warp, agent.lane))
+  if (agent.clock.ordered(old.without(Stamp::Alone), agent.warp, agent.lane))
     return mine;
   if (old.agent() == agent.warp.id)
     return group(Stamp::Lanes);
   const uint32_t warps = agent.clock.numWarps();
   if (readerRows.empty()) {
     readerRows.assign(size(), 0);
-    rowTimes.assign(warps, 0);
+    rows.assign(warps, {});
   }
-  const uint32_t now = agent.clock.now(), warp = agent.warp.id;
-  if (madePair.other != old.agent() || madePair.otherTime != old.time() ||
-      madePair.warp != warp || madePair.time != now) {
-    const size_t made = rowTimes.size();
-    rowTimes.resize(made + warps);
-    rowTimes[made + old.agent()] = old.time();
-    rowTimes[made + warp] = now;
-    madePair = {old.agent(), old.time(), warp, now, uint32_t(made / warps)};
+  const WarpRead read = readOf(mine), otherRead = readOf(old);
+  if (madePair.other != old.agent() || !(madePair.otherRead == otherRead) ||
+      madePair.warp != agent.warp.id || !(madePair.read == read)) {
+    const size_t made = rows.size();
+    rows.resize(made + warps);
+    rows[made + old.agent()] = otherRead;
+    rows[made + agent.warp.id] = read;
+    madePair = {old.agent(), otherRead, agent.warp.id, read,
+                uint32_t(made / warps)};
   }
   row = madePair.row;
   return group(Stamp::Warps);
 }
 
-bool SharedMemory::readsOrdered(const Agent &agent, uint32_t offset) const {
+Stamp SharedMemory::unorderedReader(const Agent &agent, uint32_t offset) const {
+  const ClusterClock &clock = agent.clock;
   const Stamp last = reader[offset];
   if (!last.has(Stamp::Warps))
-    return agent.clock.ordered(last, agent.warp, agent.lane);
-  if (last.time() < agent.clock.everyone())
-    return true;
-  const uint32_t warps = agent.clock.numWarps();
+    return clock.ordered(last.without(Stamp::Alone), agent.warp, agent.lane)
+               ? Stamp()
+               : last;
+  if (last.time() < clock.everyone())
+    return {};
+  const uint32_t warps = clock.numWarps();
   for (uint32_t warp = 0; warp < warps; ++warp) {
-    const uint32_t time = rowTimes[size_t(rowOf(offset)) * warps + warp];
-    const uint32_t known =
-        warp == agent.warp.id ? agent.warp.lanesSynced
-                              : agent.clock.known(agent.warp, agent.lane, warp);
-    if (time && time >= known && time >= agent.clock.everyone())
-      return false;
+    const WarpRead read = rows[size_t(rowOf(offset)) * warps + warp];
+    const bool own = warp == agent.warp.id;
+    const uint32_t known = own ? agent.warp.lanesSynced
+                               : clock.known(agent.warp, agent.lane, warp);
+    if (!read.time || read.time < known || read.time < clock.everyone())
+      continue;
+    if (read.lane < 32 && (own ? read.lane == agent.lane
+                               : clock.laneSeen(warp, read.lane, read.time,
+                                                agent.warp, agent.lane)))
+      continue;
+    // Of all readers of the byte only the last one's instruction is known.
+    return {read.time, warp, read.lane & 31, last.pc(),
+            last.has(Stamp::Strong) ? uint64_t(Stamp::Strong) : 0};
   }
-  return true;
+  return {};
 }
 
 void SharedMemory::addReader(const Agent &agent, uint32_t offset,
                              uint32_t count, uint64_t flags) {
   const uint32_t warps = agent.clock.numWarps();
-  if (rowTimes.size() > maxRows * warps)
+  if (rows.size() > maxRows * warps)
     dropUnusedRows(warps);
-  const Stamp mine = agent.stamp(flags);
+  const Stamp mine =
+      agent.stamp(flags | (agent.alone ? uint64_t(Stamp::Alone) : 0));
   Stamp before = mine, after = mine;
   uint32_t rowBefore = 0, rowAfter = 0;
   for (uint32_t i = offset; i < offset + count; ++i) {
@@ -202,8 +218,9 @@ Conflict SharedMemory::checkWrite(const Agent &agent, uint32_t offset,
     if (const Stamp last = reader[i];
         !(last == fineReader) ||
         (last.has(Stamp::Warps) && rowOf(i) != fineRow)) {
-      if (!readsOrdered(agent, i) && !(agent.strong && last.has(Stamp::Strong)))
-        return {Conflict::Read, i, last};
+      const Stamp other = unorderedReader(agent, i);
+      if (!other.none() && !(agent.strong && last.has(Stamp::Strong)))
+        return {Conflict::Read, i, other};
       fineReader = last;
       fineRow = rowOf(i);
     }
@@ -305,6 +322,7 @@ Conflict SharedMemory::beginRead(const Agent &agent, uint32_t offset,
 
 void SharedMemory::endRead(const Agent &agent, uint32_t offset,
                            uint32_t count) {
+  agent.warp.touched = true;
   uint16_t *readers = asyncReaders.data() + offset;
   uint8_t *flags = state.data() + offset;
   for (uint32_t i = 0; i < count; ++i)

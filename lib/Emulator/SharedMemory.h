@@ -48,6 +48,7 @@ public:
     const ClusterClock &clock;
     uint32_t lane, pc;
     bool strong = false;
+    bool alone = false; ///< other lanes of the warp are elsewhere
     Stamp stamp(uint64_t flags = 0) const {
       return {clock.now(), warp.id, lane, pc,
               flags | (strong ? uint64_t(Stamp::Strong) : 0)};
@@ -126,9 +127,11 @@ private:
   void addReader(const Agent &agent, uint32_t offset, uint32_t count,
                  uint64_t flags);
   Stamp mergeReader(const Agent &agent, Stamp old, Stamp mine, uint32_t &row);
-  uint32_t addToRow(const Agent &agent, uint32_t row);
+  uint32_t addToRow(const Agent &agent, Stamp mine, uint32_t row);
   void dropUnusedRows(uint32_t warps);
-  bool readsOrdered(const Agent &agent, uint32_t offset) const;
+  /// The reader of a byte that a write by `agent` is not ordered after; none if
+  /// there is no such reader.
+  Stamp unorderedReader(const Agent &agent, uint32_t offset) const;
   uint32_t rowOf(uint32_t offset) const {
     return readerRows.empty() ? 0 : readerRows[offset];
   }
@@ -137,18 +140,35 @@ private:
   std::vector<Stamp> writer, reader;
   /// Asynchronous operations that read a byte now; empty until there is one.
   std::vector<uint16_t> asyncReaders;
-  /// Bytes that several warps read without being ordered: the time of the last
-  /// read by each warp. Bytes with the same readers share a row of times; row 0
-  /// is empty. Allocated when the first such byte appears.
+  /// The last read of a byte by one warp. The lane counts if it read alone: it
+  /// may tell others of that without its warp.
+  struct WarpRead {
+    uint32_t time : 25, lane : 6; ///< lane: 32 if it is not known
+    bool operator==(const WarpRead &other) const {
+      return time == other.time && lane == other.lane;
+    }
+  };
+  static WarpRead readOf(Stamp stamp) {
+    return {stamp.time(), stamp.has(Stamp::Alone) ? stamp.lane() : 32};
+  }
+  /// Bytes that several warps read without being ordered: the last read by each
+  /// warp. Bytes with the same readers share a row; row 0 is empty. Allocated
+  /// when the first such byte appears.
   std::vector<uint32_t> readerRows; ///< by byte, if its reader is Stamp::Warps
-  std::vector<uint32_t> rowTimes;   ///< by row and warp
-  /// The last rows that were made, of a read by `warp` at `time`: from the row
-  /// `from`, and from a read by `other` at `otherTime` alone.
+  std::vector<WarpRead> rows;       ///< by row and warp
+  /// The last rows that were made, of `read` by `warp`: from the row `from`,
+  /// and from `otherRead` of `other`.
   struct {
-    uint32_t from = ~0u, warp = 0, time = 0, row = 0;
+    uint32_t from = ~0u, warp = 0;
+    WarpRead read{};
+    uint32_t row = 0;
   } madeRow;
   struct {
-    uint32_t other = ~0u, otherTime = 0, warp = 0, time = 0, row = 0;
+    uint32_t other = ~0u;
+    WarpRead otherRead{};
+    uint32_t warp = 0;
+    WarpRead read{};
+    uint32_t row = 0;
   } madePair;
 };
 

@@ -215,6 +215,7 @@ uint64_t Warp::run(uint64_t quantum) {
     }
     ++counts[at].warps;
     counts[at].lanes += unsigned(__builtin_popcount(mask));
+    executing = mask;
     if (wgmma) [[unlikely]]
       touchRegisters(*this, instr);
     switch (instr.handler(*this, instr, mask)) {

@@ -173,6 +173,7 @@ struct Warp {
   MemoryOrder order;
   CopyQueue copies;
   uint32_t initialLanes = 0;
+  uint32_t executing = 0; ///< lanes that execute the current instruction
   uint32_t backEdges = 0;
   /// The barrier.red that waits for its result.
   const Instr *voting = nullptr;

@@ -182,3 +182,41 @@ END:
     EXPECT_TRUE(with("st.shared.b32 [%r7], 6;", seed).has(Check::Race)) << seed;
   }
 }
+
+TEST(Ordering, OneOfSeveralReadersSpeaksForItselfAlone) {
+  // Lane 0 of warp 0 reads while its other lanes are elsewhere, as does lane 0
+  // of warp 2, and each arrives for itself; warp 1 writes behind both.
+  const std::string body = R"(
+setp.eq.u32 %p1, %r1, 0;
+@%p1 mbarrier.init.shared.b64 [%r2+1024], 2;
+st.shared.b32 [%r4], 5;
+bar.sync 0;
+and.b32 %r6, %r1, 31;
+shr.u32 %r7, %r1, 5;
+setp.eq.u32 %p2, %r7, 1;
+@%p2 bra WRITE;
+setp.ne.u32 %p3, %r6, READER;
+@%p3 bra AFTER;
+ld.shared.b32 %r8, [%r2];
+AFTER2
+mbarrier.arrive.shared.b64 %rd6, [%r2+1024];
+AFTER:
+bra.uni END;
+WRITE:
+W: mbarrier.try_wait.parity.shared.b64 %p4, [%r2+1024], 0;
+@!%p4 bra W;
+setp.eq.u32 %p5, %r6, 0;
+@%p5 st.shared.b32 [%r2], 6;
+END:
+)";
+  auto with = [&](const char *after) {
+    std::string text = body;
+    text.replace(text.find("READER"), 6, "0");
+    return runBody(text.replace(text.find("AFTER2"), 6, after), {}, 96);
+  };
+  expectClean(with(""));
+  // A read behind the arrival is nobody's knowledge.
+  Outcome late = with("mbarrier.arrive.shared.b64 %rd6, [%r2+1024];\n"
+                      "ld.shared.b32 %r8, [%r2];\nbra.uni AFTER;");
+  EXPECT_TRUE(late.has(Check::Race));
+}
