@@ -29,6 +29,8 @@ struct Buffer {
   /// The kernel in front of this one writes it: nothing may touch it before
   /// griddepcontrol.wait.
   bool afterDependency = false;
+  /// Undefined data may be stored here and loaded again, as in shared memory.
+  bool scratch = false;
   Ids ids = Ids::None;
   std::vector<uint8_t> bytes;
   /// 1 where a byte is undefined; empty when all bytes are defined and stay so.
@@ -63,6 +65,10 @@ public:
   Buffer *below(uint64_t address) {
     return const_cast<Buffer *>(
         static_cast<const Device *>(this)->below(address));
+  }
+  bool isScratch(uint64_t address) const {
+    const Buffer *buffer = below(address);
+    return buffer && address < buffer->end() && buffer->scratch;
   }
   /// "'w' + 128 (512 bytes long)" or "no buffer".
   std::string describe(uint64_t address) const;

@@ -247,11 +247,17 @@ Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
   }
 
   auto storeTo = [&](Space space, uint32_t lanes, const LaneAddresses &at) {
-    if (space == Space::Global)
+    uint32_t mayCopy = space == Space::Global ? 0 : ~0u; // undefined data
+    if (space == Space::Global) {
+      forLanes(lanes, [&](unsigned lane) {
+        if (undefined[lane] && warp.block.launch.device.isScratch(at[lane]))
+          mayCopy |= 1u << lane;
+      });
       for (unsigned e = 0; e < instr.elements; ++e)
-        warp.requireDefined(instr, instr.src[1 + e], lanes,
+        warp.requireDefined(instr, instr.src[1 + e], lanes & ~mayCopy,
                             "data that is stored to global memory",
                             ~uint64_t(0) >> (64 - 8 * width));
+    }
     const Resolved to =
         resolve(warp, instr, space,
                 instr.flag2 ? AccessKind::StrongWrite : AccessKind::Write,
@@ -275,9 +281,8 @@ Step runStore(Warp &warp, const Instr &instr, uint32_t mask) {
       if (!to.undefined[lane])
         return;
       uint8_t *state = const_cast<uint8_t *>(to.undefined[lane]);
-      std::memset(state, 0, bytes);
-      for (uint32_t i = 0; space != Space::Global && i < bytes; ++i)
-        state[i] = undefined[lane] >> i & 1;
+      for (uint32_t i = 0; i < bytes; ++i)
+        state[i] = mayCopy >> lane & undefined[lane] >> i & 1;
     });
   };
   forEachSpace(instr.space, valid, addresses, storeTo);

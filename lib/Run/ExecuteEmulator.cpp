@@ -35,6 +35,9 @@ public:
         argument.access == LaunchArgument::Access::Read);
     buffer.undefined.swap(data.undefined);
     buffer.afterDependency = argument.afterDependency;
+    buffer.scratch =
+        argument.access == LaunchArgument::Access::ReadWrite &&
+        argument.initialContents() == LaunchArgument::Initial::Undefined;
     buffer.ids = argument.ids == LaunchArgument::Ids::Row      ? Ids::Row
                  : argument.ids == LaunchArgument::Ids::Expert ? Ids::Expert
                                                                : Ids::None;

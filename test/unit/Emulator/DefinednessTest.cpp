@@ -164,3 +164,40 @@ TEST(Definedness, TheReportNamesTheBits) {
 }
 
 } // namespace
+
+TEST(Definedness, ScratchBuffersHoldUndefinedData) {
+  const char *text = R"(
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 scratch, .param .u64 out)
+{
+.reg .b32 %r<9>;
+.reg .b64 %rd<9>;
+ld.param.u64 %rd1, [scratch];
+ld.param.u64 %rd2, [out];
+st.global.b32 [%rd1], %r1;
+ld.global.b32 %r2, [%rd1];
+mov.u32 %r3, 4;
+st.global.b32 [%rd1+4], %r3;
+ld.global.b32 %r4, [%rd1+4];
+st.global.b32 [%rd2], %r4;
+st.global.b32 [%rd2+4], %r2;
+ret;
+}
+)";
+  ParseResult parsed = parsePtx(text, "test.ptx");
+  Device device;
+  Buffer &scratch = device.addBuffer("scratch", 8, 16);
+  scratch.poison();
+  scratch.scratch = true;
+  Buffer &out = device.addBuffer("out", 8, 16);
+  out.poison();
+  LaunchSpec launch;
+  launch.entry = "k";
+  launch.params = {paramBytes(scratch.base), paramBytes(out.base)};
+  const RunResult result = run(*std::get<0>(parsed), device, launch, Options());
+  ASSERT_EQ(result.reports.size(), 1u);
+  EXPECT_EQ(result.reports[0].check, Check::Uninitialized);
+  EXPECT_EQ(result.reports[0].line, 17u);
+}
