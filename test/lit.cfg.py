@@ -8,6 +8,8 @@
 #   ptxas   NVIDIA's assembler is on this machine, so cubins can be made
 #   gpu     a CUDA driver with at least one device is on this machine
 #   torch   the Python that runs %python can import torch
+#   prototypes   nvcc is on this machine, and WNA16_PROTOTYPES names a folder of
+#           CUDA kernels *_proto.cu (%prototypes), which are no part of this project
 import ctypes
 import os
 import shutil
@@ -63,6 +65,9 @@ path = [config.wna16_tools_dir, config.llvm_tools_dir]
 if ptxas:
     path.append(os.path.dirname(ptxas))
     config.available_features.add("ptxas")
+prototypes = os.environ.get("WNA16_PROTOTYPES", "")
+if prototypes and shutil.which("nvcc", path=os.pathsep.join(path + [os.environ.get("PATH", "")])):
+    config.available_features.add("prototypes")
 if has_gpu():
     config.available_features.add("gpu")
 if python_has("torch"):
@@ -79,6 +84,7 @@ config.environment["FILECHECK_OPTS"] = (
 
 config.substitutions.append(("%python", python))
 config.substitutions.append(("%ptxas", ptxas or "ptxas"))
+config.substitutions.append(("%prototypes", prototypes))
 config.substitutions.append(
     ("%test_inputs", os.path.join(config.test_source_root, "Inputs"))
 )

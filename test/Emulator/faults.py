@@ -7,6 +7,7 @@ For every fault the first report has to be the expected check at the expected
 line, however copies land and warps interleave. A fault that no rule of PTX
 forbids (a wrong swizzle) has to give a wrong result.
 """
+
 import concurrent.futures
 import os
 import sys

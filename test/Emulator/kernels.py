@@ -5,6 +5,7 @@
 Every case runs with copies that land late, early and at random times, in random
 interleavings, and with one resident cluster, the last one first.
 """
+
 import concurrent.futures
 import os
 import sys

@@ -5,6 +5,7 @@ A line of a kernel that a fault edits or that a report names has a marker
 What is expected is `check@marker`; several are given where it depends on who
 comes first which of the two sides of a conflict is seen as the late one.
 """
+
 import dataclasses
 import re
 

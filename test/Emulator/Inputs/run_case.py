@@ -1,4 +1,5 @@
 """Runs a case of kernel_cases.py, as it is or with edited PTX, by wna16-run."""
+
 import dataclasses
 import os
 import re
