@@ -131,7 +131,7 @@ Stamp SharedMemory::unorderedReader(const Agent &agent, uint32_t offset) const {
                                                 agent.warp, agent.lane)))
       continue;
     // Of all readers of the byte only the last one's instruction is known.
-    return {read.time, warp, read.lane & 31, last.pc(),
+    return {read.time, warp, uint32_t(read.lane) & 31, last.pc(),
             last.has(Stamp::Strong) ? uint64_t(Stamp::Strong) : 0};
   }
   return {};
