@@ -78,8 +78,8 @@ inline uint32_t permuteBytes(uint32_t a, uint32_t b, uint32_t selector,
   return out;
 }
 
-/// Positions and lengths of bit fields are taken modulo 256. Not by the forms of
-/// 64 bits on hardware, although the PTX document says so.
+/// Positions and lengths of bit fields are taken modulo 256. Not by the forms
+/// of 64 bits on hardware, although the PTX document says so.
 template <typename T> uint32_t fieldBound(uint32_t value) {
   return sizeof(T) == 4 ? value & 255 : value < 256 ? value : 256;
 }

@@ -144,8 +144,8 @@ uint64_t saturateInteger(Type to, Type from, int64_t value) {
 }
 
 /// What becomes of a NaN. It is canonical where the hardware has an instruction
-/// for the conversion; f64 keeps what fits of sign and payload, and the widening
-/// of bf16 is a shift.
+/// for the conversion; f64 keeps what fits of sign and payload, and the
+/// widening of bf16 is a shift.
 uint64_t convertNan(Type to, const Mode &mode, uint64_t bits) {
   constexpr uint64_t quiet = uint64_t(1) << 51;
   if (mode.sat)
@@ -156,17 +156,17 @@ uint64_t convertNan(Type to, const Mode &mode, uint64_t bits) {
     const unsigned width = bitWidth(to);
     const unsigned mantissaBits = width - (to == Type::F16 ? 6 : 9);
     const uint64_t sign = bits >> 63 << (width - 1);
-    const uint64_t infinity = (uint64_t(1) << (width - 1)) -
-                              (uint64_t(1) << mantissaBits);
-    const uint64_t payload = ((bits | quiet) & (2 * quiet - 1)) >>
-                             (52 - mantissaBits);
+    const uint64_t infinity =
+        (uint64_t(1) << (width - 1)) - (uint64_t(1) << mantissaBits);
+    const uint64_t payload =
+        ((bits | quiet) & (2 * quiet - 1)) >> (52 - mantissaBits);
     return sign | infinity | payload;
   }
   if (to == Type::F64)
-    return mode.ftz ? std::bit_cast<uint64_t>(double(
-                          std::bit_cast<float>(canonicalNan)))
-                    : std::bit_cast<uint64_t>(decodeFloat(mode.from, bits)) |
-                          quiet;
+    return mode.ftz
+               ? std::bit_cast<uint64_t>(
+                     double(std::bit_cast<float>(canonicalNan)))
+               : std::bit_cast<uint64_t>(decodeFloat(mode.from, bits)) | quiet;
   if (to != Type::F32)
     return 0x7fff;
   const bool plain = !mode.ftz && !mode.toInteger;
@@ -195,8 +195,8 @@ uint64_t convert(Type to, const Mode &mode, uint64_t bits) {
   if (to == Type::F64) {
     const double result =
         integerToDouble(value, isSigned(mode.from), mode.rounding);
-    return std::bit_cast<uint64_t>(
-        mode.sat ? std::clamp(result, 0.0, 1.0) : result);
+    return std::bit_cast<uint64_t>(mode.sat ? std::clamp(result, 0.0, 1.0)
+                                            : result);
   }
   return encodeFloat(to, fromInteger(mode.from, value), mode);
 }

@@ -101,8 +101,8 @@ Step runFmaF64(Warp &warp, const Instr &instr, uint32_t mask) {
                       y = std::bit_cast<double>(b[i]),
                       z = std::bit_cast<double>(c[i]);
       volatile double result = std::fma(x, y, z);
-      row[i] = propagateNan(std::bit_cast<uint64_t>(double(result)), a[i],
-                            c[i], b[i]);
+      row[i] = propagateNan(std::bit_cast<uint64_t>(double(result)), a[i], c[i],
+                            b[i]);
     }
   }
   warp.write(instr.dst[0], row, mask,
@@ -232,8 +232,7 @@ template <typename Op> bool decodeArithmetic(Decoder &d) {
     return decodeHalf(d, *type, modifiers);
   const bool ftz = modifiers.ftz;
   return checkModifiers(d, *type, modifiers) && operands(d, *type, 2) &&
-         finish(d, *type == Type::F64
-                       ? runF64<Op>
+         finish(d, *type == Type::F64 ? runF64<Op>
                    : *type == Type::F32x2
                        ? (ftz ? runPair<Op, true> : runPair<Op, false>)
                    : ftz ? runF32<Op, true>

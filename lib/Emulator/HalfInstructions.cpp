@@ -92,10 +92,10 @@ Step runModified(Warp &warp, const Instr &instr, uint32_t mask) {
   for (unsigned i = 0; i < warpSize; ++i) {
     for (unsigned shift = 0; modifiers.ftz && product && shift < 32;
          shift += 16) {
-      const uint32_t half = flushProduct(
-          out[i] >> shift & 0xffff, in[0][i] >> shift & 0xffff,
-          in[1][i] >> shift & 0xffff,
-          count == 3 ? in[2][i] >> shift & 0xffff : 0x8000);
+      const uint32_t half =
+          flushProduct(out[i] >> shift & 0xffff, in[0][i] >> shift & 0xffff,
+                       in[1][i] >> shift & 0xffff,
+                       count == 3 ? in[2][i] >> shift & 0xffff : 0x8000);
       out[i] = (out[i] & ~(0xffffu << shift)) | half << shift;
     }
     out[i] = forHalves(out[i], [&](uint32_t half) {

@@ -108,9 +108,8 @@ Step runDoubles(Warp &warp, const Instr &instr, uint32_t mask) {
                        y = warp.wides(b[k / 4])[column * 4 + k % 4];
         const double next =
             std::fma(std::bit_cast<double>(x), std::bit_cast<double>(y), sum);
-        sum = std::bit_cast<double>(
-            propagateNan(std::bit_cast<uint64_t>(next), x,
-                         std::bit_cast<uint64_t>(sum), y));
+        sum = std::bit_cast<double>(propagateNan(
+            std::bit_cast<uint64_t>(next), x, std::bit_cast<uint64_t>(sum), y));
       }
       out[i][lane] = std::bit_cast<uint64_t>(sum);
       if (!known.at(row + i / 2 * 8, column))

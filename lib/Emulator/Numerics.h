@@ -173,8 +173,8 @@ inline float canonicalize(float value) {
   return value != value ? std::bit_cast<float>(canonicalNan) : value;
 }
 /// f64 arithmetic hands on the last NaN among the operands as they are listed,
-/// quiet, and makes the NaN of the processor if there is none. Hardware looks at
-/// b before a; fma at b, then c, then a.
+/// quiet, and makes the NaN of the processor if there is none. Hardware looks
+/// at b before a; fma at b, then c, then a.
 template <typename... Operands>
 uint64_t propagateNan(uint64_t result, Operands... operands) {
   constexpr uint64_t infinity = uint64_t(0x7ff) << 52;

@@ -174,8 +174,10 @@ void OrderCheck::before(Warp &warp, const Instr &instr) {
         if (from.ids == Buffer::Ids::None)
           return "an address in the loop of line " + line +
                  " depends on loaded data: " + path +
-                 "; the order of K is static (ORD5b); address by loop counters, "
-                 "or by row and expert ids from buffers that the launch tags so";
+                 "; the order of K is static (ORD5b); address by loop "
+                 "counters, "
+                 "or by row and expert ids from buffers that the launch tags "
+                 "so";
         return "an address in the loop of line " + line +
                " depends on ids that every round of this loop loads: " + path +
                "; the order of K is static (ORD5b); load row and expert ids "

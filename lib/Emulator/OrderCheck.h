@@ -52,8 +52,8 @@ public:
     Store,
     StoreMatrix,
     Atomic,
-    Copy,   ///< cp.async
-    Engine, ///< operations of the async engine, see issued(),
+    Copy,           ///< cp.async
+    Engine,         ///< operations of the async engine, see issued(),
     EngineToGlobal, ///< and those that write global memory
     Shuffle,
     Branch

@@ -50,10 +50,9 @@ Step runShfl(Warp &warp, const Instr &instr, uint32_t mask) {
     out[lane] = a[from];
     // A lane that takes no part has nothing to give.
     if (!((sourceDefined & mask) >> from & 1)) [[unlikely]] {
-      undefined[lane] =
-          mask >> from & 1
-              ? uint32_t(warp.undefinedBits(instr.src[0], from))
-              : ~0u;
+      undefined[lane] = mask >> from & 1
+                            ? uint32_t(warp.undefinedBits(instr.src[0], from))
+                            : ~0u;
       partly |= 1u << lane;
     }
     inRange |= uint32_t(valid) << lane;

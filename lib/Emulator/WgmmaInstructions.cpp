@@ -320,9 +320,9 @@ bool decodeMmaAsync(Decoder &d) {
   const bool packed = d.instr.type == Type::F16;
   return d.dstVector(d.operand(0), packed ? Type::B32 : d.instr.type,
                      form.columns / (packed ? 4 : 2)) &&
-         (form.aInRegisters ? d.srcVector(d.operand(1), Type::B32, 4)
-                            : d.src(d.operand(1), Type::B64) &&
-                                  d.markAddresses(1)) &&
+         (form.aInRegisters
+              ? d.srcVector(d.operand(1), Type::B32, 4)
+              : d.src(d.operand(1), Type::B64) && d.markAddresses(1)) &&
          d.src(d.operand(2), Type::B64) && d.markAddresses(1) &&
          d.srcPredicate(d.operand(3));
 }

@@ -21,9 +21,9 @@ namespace {
 uint32_t roundExact(__int128 value, int scale, int mantissa, int least,
                     uint32_t infinity) {
   const bool negative = value < 0;
-  unsigned __int128 magnitude =
-      negative ? static_cast<unsigned __int128>(-value)
-               : static_cast<unsigned __int128>(value);
+  unsigned __int128 magnitude = negative
+                                    ? static_cast<unsigned __int128>(-value)
+                                    : static_cast<unsigned __int128>(value);
   const uint32_t sign = negative ? 0x8000 : 0;
   if (!magnitude)
     return 0;
@@ -42,8 +42,8 @@ uint32_t roundExact(__int128 value, int scale, int mantissa, int least,
   } else {
     kept <<= -drop;
   }
-  const uint32_t bits = uint32_t(exponent - least) * (1u << mantissa) +
-                        uint32_t(kept);
+  const uint32_t bits =
+      uint32_t(exponent - least) * (1u << mantissa) + uint32_t(kept);
   return sign | std::min(bits, infinity);
 }
 
@@ -177,9 +177,9 @@ TEST(Half, Modifiers) {
             0x04000400u);
   EXPECT_EQ(half("add.f16x2 %r10, %r5, %r6;", 0x00018001, 0x04000400),
             0x040103ffu);
-  EXPECT_EQ(half("fma.rn.ftz.f16x2 %r10, %r5, %r6, %r7;", 0x84000400,
-                 0x38003800, 0),
-            0x80000000u); // -2^-15 and 2^-15 keep their signs
+  EXPECT_EQ(
+      half("fma.rn.ftz.f16x2 %r10, %r5, %r6, %r7;", 0x84000400, 0x38003800, 0),
+      0x80000000u); // -2^-15 and 2^-15 keep their signs
   EXPECT_EQ(half("fma.rn.relu.f16x2 %r10, %r5, %r6, %r7;", 0x3c00bc00,
                  0x3c003c00, 0x3c003800),
             0x40000000u);
@@ -209,9 +209,9 @@ TEST(Half, MinAndMax) {
             0x3c008000u); // NaN loses, -0 < +0
   EXPECT_EQ(half("max.NaN.f16x2 %r10, %r5, %r6;", 0x7e000000, 0x3c008000),
             0x7fff0000u);
-  EXPECT_EQ(half("max.xorsign.abs.f16x2 %r10, %r5, %r6;", 0xc0003c00,
-                 0x3c003800),
-            0xc0003c00u);
+  EXPECT_EQ(
+      half("max.xorsign.abs.f16x2 %r10, %r5, %r6;", 0xc0003c00, 0x3c003800),
+      0xc0003c00u);
   EXPECT_EQ(half("min.NaN.xorsign.abs.bf16x2 %r10, %r5, %r6;", 0xbf807fc0,
                  0x40004000),
             0xbf807fffu);

@@ -110,8 +110,8 @@ void check(const Form &form, Completion completion = Completion::Late) {
       nameOf(form.a) + "." + nameOf(form.b) + " " + list(prefix, registers) +
       ", " + (form.registers ? list("%r", 4, 20) : "%rd10") + ", %rd11, %p1";
   if (!s32)
-    kernel.body += ", " + std::to_string(form.scaleA) + ", " +
-                   std::to_string(form.scaleB);
+    kernel.body +=
+        ", " + std::to_string(form.scaleA) + ", " + std::to_string(form.scaleB);
   if ((bitsOf(form.a) / 8) == 2)
     kernel.body += (form.registers ? std::string()
                                    : ", " + std::to_string(form.transposeA)) +

@@ -76,10 +76,10 @@ void noteLaunch() {
          {lastLaunch.arguments[i] >> 4, lastLaunch.arguments[i] & 15})
       bytes += "0123456789abcdef"[digit];
   note("launch grid " + list(lastLaunch.grid, 3) + " block " +
-      list(lastLaunch.block, 3) + " cluster " + list(lastLaunch.cluster, 3) +
-      " shared " + std::to_string(lastLaunch.sharedBytes) + " cooperative " +
-      std::to_string(lastLaunch.cooperative) + " dependent " +
-      std::to_string(lastLaunch.dependent) + " arguments " + bytes);
+       list(lastLaunch.block, 3) + " cluster " + list(lastLaunch.cluster, 3) +
+       " shared " + std::to_string(lastLaunch.sharedBytes) + " cooperative " +
+       std::to_string(lastLaunch.cooperative) + " dependent " +
+       std::to_string(lastLaunch.dependent) + " arguments " + bytes);
 }
 
 void remember(const unsigned *shape, const LaunchConfig *config,
@@ -217,7 +217,8 @@ int cuCtxSynchronize() { return 0; }
 int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   *pointer = reinterpret_cast<uintptr_t>(
       std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-  note("memory " + std::to_string(*pointer) + " bytes " + std::to_string(bytes));
+  note("memory " + std::to_string(*pointer) + " bytes " +
+       std::to_string(bytes));
   return 0;
 }
 int cuMemFree_v2(uint64_t pointer) {
@@ -315,11 +316,11 @@ int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
   lastTensorMap.fill = fill;
   lastTensorMap.context = stack.empty() ? nullptr : stack.back();
   note("map type " + std::to_string(type) + " address " +
-      std::to_string(reinterpret_cast<uintptr_t>(address)) + " dims " +
-      list(dims, rank) + " strides " + list(strides, rank - 1) + " box " +
-      list(box, rank) + " steps " + list(elementStrides, rank) + " swizzle " +
-      std::to_string(swizzle) + " promotion " + std::to_string(l2Promotion) +
-      " fill " + std::to_string(fill));
+       std::to_string(reinterpret_cast<uintptr_t>(address)) + " dims " +
+       list(dims, rank) + " strides " + list(strides, rank - 1) + " box " +
+       list(box, rank) + " steps " + list(elementStrides, rank) + " swizzle " +
+       std::to_string(swizzle) + " promotion " + std::to_string(l2Promotion) +
+       " fill " + std::to_string(fill));
   std::memset(map, 0, 128);
   std::memcpy(map, &address, sizeof(address));
   return 0;
