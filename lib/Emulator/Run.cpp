@@ -178,8 +178,11 @@ std::vector<std::string> entryNames(const ast::Module &module) {
 }
 
 RunResult run(const ast::Module &module, Device &device, const LaunchSpec &spec,
-              const Options &options) {
+              const Options &given) {
   RunResult result;
+  Options options = given;
+  if (spec.cooperative)
+    options.resident = 0;
   auto refuse = [&](unsigned line, std::string message,
                     Check check = Check::Launch) {
     result.reports.push_back(

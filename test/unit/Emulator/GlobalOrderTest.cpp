@@ -112,3 +112,27 @@ TEST(GlobalOrder, TwoBlocksStoreToOneWord) {
   expectFirst("st.global.b32 [%rd5], 9;", Check::Race, 32, 2);
   expectRight("mov.u64 %rd6, zeros;\nred.global.add.u32 [%rd6], 1;", 32, 0, 2);
 }
+
+TEST(GlobalOrder, BlocksThatWaitForLaterOnesNeedThemResident) {
+  // Block 0 waits for block 1.
+  const char *const body = R"(
+mov.u64 %rd6, zeros;
+mov.u32 %r6, %ctaid.x;
+mov.u32 %r8, 1;
+setp.ne.u32 %p1, %r6, 0;
+@%p1 bra SECOND;
+POLL:
+ld.acquire.gpu.global.b32 %r9, [%rd6];
+setp.eq.u32 %p3, %r9, 0;
+@%p3 bra POLL;
+bra.uni END;
+SECOND:
+st.release.gpu.global.b32 [%rd6], %r8;
+END:
+)";
+  Options options;
+  options.resident = 1;
+  EXPECT_TRUE(runBody(body, {}, 32, options, 2).has(Check::Deadlock));
+  expectClean(runBody(body, {}, 32, options, 2, 1, /*cooperative=*/true));
+  expectClean(runBody(body, {}, 32, Options(), 2));
+}

@@ -58,7 +58,8 @@ add.s32 %r4, %r2, %r3;
 
 inline Outcome runBody(const std::string &body, std::vector<uint32_t> in = {},
                        uint32_t threads = 32, Options options = Options(),
-                       uint32_t blocks = 1, uint32_t clusterBlocks = 1) {
+                       uint32_t blocks = 1, uint32_t clusterBlocks = 1,
+                       bool cooperative = false) {
   in.resize(4096);
   ParseResult parsed = parsePtx(kernelText(body), "test.ptx");
   Outcome outcome;
@@ -77,6 +78,7 @@ inline Outcome runBody(const std::string &body, std::vector<uint32_t> in = {},
   launch.block = {threads, 1, 1};
   launch.cluster = {clusterBlocks, 1, 1};
   launch.sharedBytes = 16384;
+  launch.cooperative = cooperative;
   launch.params = {paramBytes(input.base), paramBytes(output.base)};
   RunResult result = run(*std::get<0>(parsed), device, launch, options);
   outcome.reports = std::move(result.reports);
