@@ -177,9 +177,10 @@ def moe_gemm(entry: str, dtype: str, values: list[int]) -> list[Plan]:
     """Modes: 0 stream-K, 1 static, 2 counter, 3 chosen; rows by expert: up to 16 go
     through mma.sync, more through wgmma (always with mb 2).
 
-    The staging area of the results belongs to other warps after mma.sync than after
-    wgmma, and nothing but the ring orders them. An item of fewer than 12 groups does
-    not go round it: a real race, if one that nobody has seen happen.
+    The staging area of the results, and the named barriers around it, belong to other
+    warps after mma.sync than after wgmma, and nothing but the ring orders the two. An
+    item of fewer than 12 groups does not go round it: a fault of the prototype, which
+    the emulator finds (a race, in some interleavings a deadlock).
     """
     (mb,) = values
     few, many, mixed = (5, 14, 0, 9), (30, 0, 41, 61), (5, 14, 0, 30, 71)
