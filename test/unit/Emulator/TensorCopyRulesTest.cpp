@@ -90,3 +90,30 @@ TEST(TensorCopyRules, Stores) {
   kernel.body = fill(1024, 0) + store(0, 0, ".min");
   kernel.expect(Check::TensorMap, "is not defined for the element type f32");
 }
+
+TEST(TensorCopyRules, WgmmaReadsWithTheSameSwizzle) {
+  Kernel kernel(64, 16, 64, 8, Swizzle::Bytes128);
+  kernel.threads = 128;
+  auto bodyWith = [](const char *mode) {
+    return "bar.sync 0;\n" + load(0, 0, 1024) + R"(
+.reg .f32 %f<4>;
+mov.b32 %r20, 0;
+shr.u32 %r21, %r0, 4;
+cvt.u64.u32 %rd20, %r21;
+or.b64 %rd20, %rd20, )" +
+           mode + R"(00004000000000;
+setp.ne.u32 %p5, 0, 0;
+wgmma.fence.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16
+  {%f0, %f1, %f2, %f3}, {%r20, %r20, %r20, %r20}, %rd20, %p5, 1, 1, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+)";
+  };
+  kernel.body = bodyWith("0x40");
+  kernel.runClean();
+  kernel.body = bodyWith("0x80");
+  kernel.expect(Check::Wgmma,
+                "the descriptor of B says a swizzle of 64 bytes, but the "
+                "tensor copy of line");
+}

@@ -11,14 +11,14 @@
 
 namespace wna16::emulator {
 
-/// One warp per block. %rd1: the map of buffer "x", %rd2: the words of "out",
+/// %rd1: the map of buffer "x", %rd2: the words of "out",
 /// %r0: shared memory, %r1: the thread, %r2: an mbarrier behind 16 KiB.
 struct TensorKernel {
   TensorMap map;
   std::vector<uint16_t> x; ///< the tensor
   bool writable = false, poisoned = false, poisonOut = true;
   std::string body;
-  uint32_t blocks = 1, cluster = 1;
+  uint32_t blocks = 1, cluster = 1, threads = 32;
   Options options;
   std::vector<uint16_t> after; ///< the tensor then
   uint32_t line = 0;
@@ -82,7 +82,7 @@ bar.warp.sync -1;
     LaunchSpec launch;
     launch.entry = "k";
     launch.grid = {blocks, 1, 1};
-    launch.block = {32, 1, 1};
+    launch.block = {threads, 1, 1};
     launch.cluster = {cluster, 1, 1};
     launch.sharedBytes = 20480;
     launch.params = {Device::tensorMapBytes(device.addTensorMap(map)),
