@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from cases import Case
 from forms import (
-    approx, bits, compare, convert, half, integer, matrix, memory, single, warp, wgmma,
+    approx, bits, compare, convert, half, integer, matrix, memory, pairs, single, warp, wgmma,
 )  # fmt: skip
 
-MODULES = [integer, bits, single, half, compare, convert, approx, warp, memory, matrix, wgmma]
+MODULES = [integer, bits, single, half, compare, convert, approx, pairs, warp, memory, matrix, wgmma]
 FAMILIES = {module.FAMILY: module for module in MODULES}
 
 

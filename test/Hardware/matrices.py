@@ -12,6 +12,8 @@ SCENARIOS = [
     "uniform", "wide", "powers", "cancel", "sticky", "large_c", "small_c", "integers",
     "powers", "denormal", "huge", "special", "sticky", "wide", "same_sign", "zeros",
 ]  # fmt: skip
+#: Of the cases called "any": any bits at all, in half of them few NaN.
+ANY_SCENARIOS = ["any", "numbers", "numbers", "numbers"]
 
 ELEMENT_BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "s8": 8, "u8": 8,
                 "s4": 4, "u4": 4, "b1": 1, "f64": 64}  # fmt: skip
@@ -31,6 +33,8 @@ def span(kind: str) -> int:
 
 def element(numbers: Numbers, kind: str, scenario: str) -> int:
     """One element of A or B."""
+    if scenario in ("any", "numbers"):
+        return any_number(numbers, kind, scenario)
     sign = -1 if numbers.chance(1, 2) else 1
     fraction = 1 + numbers.word() / 2**64
     reach = span(kind)
@@ -61,8 +65,18 @@ def element(numbers: Numbers, kind: str, scenario: str) -> int:
     return quantised(sign * fraction, kind)
 
 
+def any_number(numbers: Numbers, kind: str, scenario: str) -> int:
+    """Any bits; only numbers, unless the scenario is "any"."""
+    while True:
+        bits = numbers.word() & ((1 << ELEMENT_BITS.get(kind, 32)) - 1)
+        if scenario == "any" or math.isfinite(decode(bits, kind)):
+            return bits
+
+
 def accumulator(numbers: Numbers, kind: str, scenario: str) -> int:
     """One element of C, of format f32 or f16."""
+    if scenario in ("any", "numbers"):
+        return any_number(numbers, kind, scenario)
     sign = -1 if numbers.chance(1, 2) else 1
     value = sign * (1 + numbers.word() / 2**64)
     spread = 24 if kind == "f32" else 10

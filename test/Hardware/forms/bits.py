@@ -43,6 +43,12 @@ def cases() -> list[Case]:
         made.append(form(f"bmsk.{mode}.b32", ["amount", "amount"], "b32"))
     made.append(form("fns.b32", ["b32", "bitpos", "s32"], "b32", 64))
     made[-1].undefined = [i for i, base in enumerate(made[-1].operands[1][1]) if base > 31]
+    name = "fns_b32_inside"  # bases inside the word
+    sources = operands(name, ["b32", "b32", "s32"], 128)
+    sources[1] = ("b32", [base & 31 for base in sources[1][1]])
+    small = [offset if i % 4 == 0 else offset % 33 - 16 for i, offset in enumerate(sources[2][1])]
+    sources[2] = ("s32", [0x80000000 if i % 16 == 0 else value for i, value in enumerate(small)])
+    made.append(elementwise(FAMILY, name, sources, ["b32"], "fns.b32 %d, %a, %b, %c;"))
     made.append(form("prmt.b32", ["b32", "b32", "selector"], "b32"))
     for mode in ("f4e", "b4e", "rc8", "ecl", "ecr", "rc16"):
         made.append(form(f"prmt.b32.{mode}", ["b32", "b32", "amount"], "b32", 128))

@@ -1,7 +1,7 @@
 """cvt between every pair of types, in every rounding, with .sat, .ftz, .relu and packing."""
 
 from cases import Case, elementwise, symbol
-from values import operands
+from values import corner_floats, operands
 
 FAMILY = "convert"
 INTEGERS = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"]
@@ -151,6 +151,31 @@ def packs() -> list[Case]:
     return made
 
 
+def corners() -> list[Case]:
+    """Conversions of NaN, infinities, limits and subnormals."""
+    made = []
+    opcodes = ["cvt.rn.tf32.f32", "cvt.rz.tf32.f32", "cvt.rna.tf32.f32", "cvt.rna.satfinite.tf32.f32",
+               "cvt.rn.relu.tf32.f32", "cvt.rz.relu.tf32.f32", "cvt.rn.f16.f32", "cvt.rn.bf16.f32",
+               "cvt.rn.relu.f16.f32", "cvt.rn.satfinite.bf16.f32", "cvt.rni.f32.f32",
+               "cvt.rzi.ftz.f32.f32", "cvt.f64.f32", "cvt.ftz.f64.f32", "cvt.rni.s64.f32",
+               "cvt.rzi.u32.f32", "cvt.rm.ftz.f16.f32", "cvt.rp.ftz.bf16.f32"]  # fmt: skip
+    for opcode in opcodes:
+        target = opcode.split(".")[-2]
+        result = "b32" if target == "tf32" else target
+        name = symbol(opcode) + "_corners"
+        column = corner_floats("f32") + [c ^ 0x2000 for c in corner_floats("f32")]
+        column += [0] * (-len(column) % 32)
+        made.append(elementwise(FAMILY, name, [("f32", column)], [result], f"{opcode} %d, %a;"))
+    for opcode in ("cvt.rn.f32.f64", "cvt.rn.ftz.f32.f64", "cvt.rp.f16.f64", "cvt.rn.bf16.f64",
+                   "cvt.rni.f64.f64", "cvt.rni.s32.f64"):  # fmt: skip
+        name = symbol(opcode) + "_corners"
+        column = corner_floats("f64")
+        column += [0] * (-len(column) % 32)
+        made.append(elementwise(FAMILY, name, [("f64", column)], [opcode.split(".")[-2]],
+                                f"{opcode} %d, %a;"))  # fmt: skip
+    return made
+
+
 def cases() -> list[Case]:
-    made = integer_to_integer() + integer_to_float() + float_to_integer()
+    made = corners() + integer_to_integer() + integer_to_float() + float_to_integer()
     return made + float_to_float() + packs()

@@ -19,8 +19,25 @@ def form(opcode: str, kind: str, count: int) -> Case:
     )  # fmt: skip
 
 
-def cases() -> list[Case]:
+def nans(kind: str) -> list[Case]:
+    """fma.oob with every NaN in every place: which of them does it take for out of bounds?"""
+    infinity = 0x7F80 if kind == "bf16" else 0x7C00
+    column = [bits | sign for sign in (0, 0x8000) for bits in range(infinity + 1, 0x8000)]
+    column += [infinity] * (-len(column) % 64)
+    packed = [low | high << 16 for low, high in zip(column[::2], column[1::2])]
+    number = 0x4040 if kind == "bf16" else 0x4200
     made = []
+    for place, letter in enumerate("abc"):
+        name = f"fma_rn_oob_{kind}x2_nan_{letter}"
+        sources = [("b32", [number * 0x10001] * len(packed)) for _ in range(3)]
+        sources[place] = ("b32", packed)
+        made.append(elementwise(FAMILY, name, sources, ["b32"],
+                                f"fma.rn.oob.{kind}x2 %d, %a, %b, %c;"))  # fmt: skip
+    return made
+
+
+def cases() -> list[Case]:
+    made = nans("f16") + nans("bf16")
     for kind in ("f16", "f16x2", "bf16", "bf16x2"):
         brain = kind.startswith("b")
         for ftz in ("",) if brain else ("", "ftz"):

@@ -1,7 +1,7 @@
 """mma.sync, ldmatrix, stmatrix and movmatrix."""
 
 from cases import Case, Numbers, elementwise, pack
-from matrices import ELEMENT_BITS, SCENARIOS, floating, fragment_a, fragment_b, fragment_c
+from matrices import ANY_SCENARIOS, ELEMENT_BITS, SCENARIOS, floating, fragment_a, fragment_b, fragment_c
 from values import operands
 
 FAMILY = "matrix"
@@ -35,19 +35,21 @@ def names(prefix: str, first: int, count: int) -> str:
     return "{" + ", ".join(f"%{prefix}{first + i}" for i in range(count)) + "}"
 
 
-def mma(shape: str, result: str, a: str, b: str, warps: int = 16) -> Case:
+def mma(shape: str, result: str, a: str, b: str, warps: int = 16, scenarios=SCENARIOS) -> Case:
     """Operands in floating-point formats; answers differ from exact sums."""
     n, k = 8, int(shape.split("k")[1])
     m = int(shape[1 : shape.index("n")])
     bits = ELEMENT_BITS[a]
     name = f"mma_{shape}_{result}_{a}_{b}"
+    if scenarios is ANY_SCENARIOS:
+        name += "_any"
     numbers = Numbers(name)
     registers_a = m * k * bits // 1024
     registers_b = n * k * bits // 1024
     registers_c = m * n * (32 if result == "f32" else 16) // 1024
     columns = [[] for _ in range(registers_a + registers_b + registers_c)]
     for warp in range(warps):
-        scenario = SCENARIOS[warp % len(SCENARIOS)]
+        scenario = scenarios[warp % len(scenarios)]
         matrix_a, matrix_b, matrix_c = floating(numbers, a, result, scenario, m, n, k)
         if b != a:
             _, matrix_b, _ = floating(numbers, b, result, scenario if scenario != "cancel" else "wide", m, n, k)
@@ -59,7 +61,7 @@ def mma(shape: str, result: str, a: str, b: str, warps: int = 16) -> Case:
     body += f"{names('i', 0, registers_a)},\n  {names('i', registers_a, registers_b)},\n  "
     body += f"{names('i', registers_a + registers_b, registers_c)};"
     case = warp_kernel(name, warps, columns, [32] * len(columns), body, registers_c, 32, "bits", result)
-    case.form = ("mma", m, n, k, a, b, result)
+    case.form = ("mma", m, n, k, a, b, result, scenarios)
     return case
 
 
@@ -131,6 +133,14 @@ def all_mma() -> list[Case]:
     for a in ("e4m3", "e5m2"):
         for b in ("e4m3", "e5m2"):
             made.append(mma("m16n8k32", "f32", a, b))
+    for shape, result, a, b in (
+        ("m16n8k8", "f32", "f16", "f16"), ("m16n8k16", "f32", "f16", "f16"),
+        ("m16n8k16", "f16", "f16", "f16"), ("m16n8k8", "f32", "bf16", "bf16"),
+        ("m16n8k16", "f32", "bf16", "bf16"), ("m16n8k8", "f32", "tf32", "tf32"),
+        ("m16n8k32", "f32", "e4m3", "e4m3"), ("m16n8k32", "f32", "e5m2", "e5m2"),
+        ("m16n8k32", "f32", "e5m2", "e4m3"),
+    ):  # fmt: skip
+        made.append(mma(shape, result, a, b, 16, ANY_SCENARIOS))
     for shape in ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"):
         made.append(double_mma(shape))
     for a in ("s8", "u8"):

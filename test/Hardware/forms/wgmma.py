@@ -9,7 +9,7 @@ from functools import cache
 
 from cases import Case, Numbers, pack
 from descriptors import Descriptor
-from matrices import ELEMENT_BITS, SCENARIOS, floating
+from matrices import ANY_SCENARIOS, ELEMENT_BITS, SCENARIOS, floating
 from values import encode
 
 FAMILY = "wgmma"
@@ -228,17 +228,17 @@ def arbitrary() -> list[Case]:
     return made
 
 
-def numeric(form: str, rounds: int) -> Case:
+def numeric(form: str, rounds: int, scenarios=SCENARIOS) -> Case:
     """N = 8, one scenario a round, operands K-major without swizzle."""
     result, kind_a, kind_b = FORMS[form]
-    name = f"wgmma_numeric_{form}"
+    name = f"wgmma_numeric_{form}{'_any' if scenarios is ANY_SCENARIOS else ''}"
     bits, k = ELEMENT_BITS[kind_a], k_of(kind_a)
     count = accumulators(result, 8)
     numbers = Numbers(name)
     data = b""
-    step = len(SCENARIOS) // rounds
+    step = len(scenarios) // rounds
     for round_ in range(rounds):
-        scenario = SCENARIOS[round_ * step]
+        scenario = scenarios[round_ * step]
         a, b, c = floating(numbers, kind_a, result, scenario, 64, 8, k)
         if kind_b != kind_a:
             _, b, _ = floating(numbers, kind_b, result, "wide" if scenario == "cancel" else scenario, 64, 8, k)
@@ -291,7 +291,7 @@ ret;
 }}
 """
     case = Case(FAMILY, name, text, 128, data, 512 * count * rounds, "bits", result)
-    case.form = ("wgmma_numeric", form, rounds)
+    case.form = ("wgmma_numeric", form, rounds, scenarios)
     return case
 
 
@@ -321,4 +321,5 @@ def cases() -> list[Case]:
     for form, rounds in (("f16", 16), ("bf16", 16), ("tf32", 8), ("half", 8), ("e4m3", 8),
                          ("e5m2", 8), ("e4m3e5m2", 4), ("e4m3half", 4)):  # fmt: skip
         made.append(numeric(form, rounds))
+        made.append(numeric(form, len(ANY_SCENARIOS), ANY_SCENARIOS))
     return made
