@@ -169,8 +169,8 @@ void check(const Case &test, Differences &differences) {
 }
 
 const char *const families[] = {"integer", "bits",    "float",  "half",
-                                "compare", "convert", "approx", "warp",
-                                "memory",  "matrix",  "wgmma"};
+                                "compare", "convert", "approx", "pairs",
+                                "warp",    "memory",  "matrix", "wgmma"};
 
 std::vector<Case> casesOf(const std::string &family) {
   std::string error;
