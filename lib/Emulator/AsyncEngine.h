@@ -73,7 +73,10 @@ struct AsyncOperation {
 class AsyncEngine {
 public:
   explicit AsyncEngine(Cluster &cluster) : cluster(cluster) {}
-  void reset() { operations.clear(); }
+  void reset() {
+    operations.clear();
+    inFlight = 0;
+  }
 
   /// Checks the runs against what is in flight or unordered, reports at
   /// `instr`, and starts the operation.

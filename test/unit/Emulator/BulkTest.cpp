@@ -54,6 +54,20 @@ DONE:
 
 TEST(Bulk, CopiesIn) { expectRight(in(), 64, 1005); }
 
+TEST(Bulk, NothingOfAnAbandonedBlockIsLeftInFlight) {
+  // Block 0 gives up with a copy in flight; block 1, next on the same worker,
+  // waits for its own.
+  const std::string body = replaced(
+      in(), "READY:",
+      "mov.u32 %r9, %ctaid.x;\nsetp.eq.u32 %p3, %r9, 0;\n@%p3 trap;\nREADY:");
+  for (Options options : completions()) {
+    options.threads = 1;
+    const Outcome outcome = runBody(body, {}, 64, options, 2);
+    ASSERT_EQ(outcome.reports.size(), 1u);
+    EXPECT_EQ(outcome.reports[0].check, Check::Trap);
+  }
+}
+
 TEST(Bulk, WaitsAreNeeded) {
   expectFirst(replaced(replaced(in(), waitLine, ""), "@!%p2 bra W;", ""),
               Check::Async, 64);
