@@ -283,9 +283,7 @@ bool takeOrder(Decoder &d) {
 bool decodeArriveForm(Decoder &d, Op op) {
   if (op == Op::Arrive && d.take("expect_tx"))
     op = Op::ArriveExpect;
-  if (d.take("noComplete")) {
-    // The count is a promise that the phase does not end here.
-  }
+  d.skip({"noComplete"}); // a promise that the phase does not end here
   d.instr.sub = uint8_t(op);
   d.instr.handler = runArrive;
   if (!takeOrder(d))

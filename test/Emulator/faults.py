@@ -8,7 +8,6 @@ line, however copies land and warps interleave. A fault that no rule of PTX
 forbids (a wrong swizzle) has to give a wrong result.
 """
 
-import concurrent.futures
 import os
 import sys
 
@@ -16,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inp
 
 import kernel_cases
 from fault_table import FAULTS, Fault
-from run_case import Outcome, run_case
+from run_case import Outcome, run_all, run_case
 
 WAYS = [
     ["--completion", "late"],
@@ -65,15 +64,7 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--show"]:
         return show(arguments[1])
     faults = [fault for fault in FAULTS if not arguments or fault.kernel in arguments]
-    failures = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(failure, fault, way) for fault in faults for way in WAYS]
-        for job in jobs:
-            if text := job.result():
-                failures += 1
-                print(text)
-    print(f"{len(faults)} faults, {len(jobs)} runs, {failures} wrong")
-    return failures != 0 or not jobs
+    return run_all(failure, [(fault, way) for fault in faults for way in WAYS])
 
 
 if __name__ == "__main__":

@@ -6,14 +6,13 @@ Every case runs with copies that land late, early and at random times, in random
 interleavings, and with one resident cluster, the last one first.
 """
 
-import concurrent.futures
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs"))
 
 import kernel_cases
-from run_case import run_case
+from run_case import run_all, run_case
 
 WAYS = [
     ["--completion", "late"],
@@ -35,15 +34,7 @@ def failure(case: kernel_cases.Case, way: list[str]) -> str:
 
 def main(kernels: list[str]) -> int:
     cases = [case for case in kernel_cases.CASES if not kernels or case.kernel in kernels]
-    failures = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(failure, case, way) for case in cases for way in WAYS]
-        for job in jobs:
-            if text := job.result():
-                failures += 1
-                print(text)
-    print(f"{len(jobs)} runs of {len(cases)} cases, {failures} wrong")
-    return failures != 0 or not jobs
+    return run_all(failure, [(case, way) for case in cases for way in WAYS])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Runs a case of kernel_cases.py, as it is or with edited PTX, by wna16-run."""
 
+import concurrent.futures
 import dataclasses
 import os
 import re
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterable
 
 import kernel_cases
 
@@ -63,3 +65,15 @@ def run_case(case: kernel_cases.Case, options: list[str], ptx: str | None = None
     ]
     log = done.stdout + done.stderr
     return Outcome(" ".join(command), done.returncode, reports, right, log)
+
+
+def run_all(failure: Callable[..., str], jobs: Iterable[tuple]) -> int:
+    """Runs `failure(*job)` of every job, two at a time, and prints what they return.
+
+    The result is an exit status: 0 if there were jobs and all returned "".
+    """
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        texts = [future.result() for future in [pool.submit(failure, *job) for job in jobs]]
+    wrong = [text for text in texts if text]
+    print(*wrong, f"{len(texts)} runs, {len(wrong)} wrong", sep="\n")
+    return bool(wrong) or not texts

@@ -11,11 +11,6 @@
 
 namespace wna16::emulator {
 
-inline void expectClean(const Outcome &outcome) {
-  for (const Report &report : outcome.reports)
-    ADD_FAILURE() << report.str();
-}
-
 /// `text` with its first `from` replaced.
 inline std::string replaced(std::string text, const std::string &from,
                             const std::string &to) {

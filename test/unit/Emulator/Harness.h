@@ -29,6 +29,11 @@ struct Outcome {
   }
 };
 
+inline void expectClean(const Outcome &outcome) {
+  for (const Report &report : outcome.reports)
+    ADD_FAILURE() << report.str();
+}
+
 inline std::string kernelText(const std::string &body) {
   return R"(
 .version 8.0

@@ -7,11 +7,6 @@
 
 using namespace wna16::emulator;
 
-static void expectClean(const Outcome &outcome) {
-  for (const Report &report : outcome.reports)
-    ADD_FAILURE() << report.str();
-}
-
 TEST(Ordering, ProducerAndConsumerByNamedBarriers) {
   // Warp 1 fills, warp 0 reads, twice: full barrier 1, empty barrier 2.
   const std::string body = R"(
