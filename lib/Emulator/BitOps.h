@@ -164,6 +164,8 @@ inline uint32_t findNthSet(uint32_t mask, uint32_t base, int32_t offset) {
     return none;
   if (offset == 0)
     return mask >> base & 1 ? base : none;
+  if (offset == INT32_MIN)
+    return 0; // what hardware makes of the number that cannot be negated
   const int step = offset > 0 ? 1 : -1;
   int64_t left = offset > 0 ? offset : -int64_t(offset);
   for (int position = int(base); position >= 0 && position < 32;

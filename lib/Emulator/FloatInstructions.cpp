@@ -26,12 +26,10 @@ Step runF32(Warp &warp, const Instr &instr, uint32_t mask) {
   alignas(64) uint32_t row[warpSize];
   if (instr.sub == uint8_t(Rounding::Nearest)) {
     for (unsigned i = 0; i < warpSize; ++i)
-      row[i] = out<ftz>(Op::nearest(in<ftz>(a[i]), in<ftz>(b[i])));
+      row[i] = binaryF32<Op, ftz>(a[i], b[i], Rounding::Nearest);
   } else {
     for (unsigned i = 0; i < warpSize; ++i)
-      row[i] = out<ftz>(roundToFloat(
-          Op::odd(in<ftz>(a[i]), in<ftz>(b[i]), Rounding(instr.sub)),
-          Rounding(instr.sub)));
+      row[i] = binaryF32<Op, ftz>(a[i], b[i], Rounding(instr.sub));
   }
   if (instr.flag)
     for (unsigned i = 0; i < warpSize; ++i)
@@ -60,8 +58,13 @@ Step runFmaF32(Warp &warp, const Instr &instr, uint32_t mask) {
           Rounding(instr.sub));
   }
   alignas(64) uint32_t row[warpSize];
-  for (unsigned i = 0; i < warpSize; ++i)
-    row[i] = out<ftz>(instr.flag ? saturate(result[i]) : result[i]);
+  for (unsigned i = 0; i < warpSize; ++i) {
+    const Rounding rounding = Rounding(instr.sub);
+    const float value = flushTiny<ftz>(result[i], rounding, [&] {
+      return addDirected(double(fa[i]) * fb[i], fc[i], rounding);
+    });
+    row[i] = out<ftz>(instr.flag ? saturate(value) : value);
+  }
   warp.write(instr.dst[0], row, mask,
              warp.definedLanes(instr.src[0]) & warp.definedLanes(instr.src[1]) &
                  warp.definedLanes(instr.src[2]));

@@ -44,6 +44,10 @@ template <bool largest> struct PlainF32 {
 };
 template <bool largest> struct PlainF64 {
   static double apply(double a, double b) {
+    // Of two NaN the second one remains, made quiet.
+    if (a != a && b != b)
+      return std::bit_cast<double>(std::bit_cast<uint64_t>(b) | uint64_t(1)
+                                                                    << 51);
     return minMax<double>(a, b, largest, false);
   }
 };

@@ -9,6 +9,7 @@
 #include "lib/Emulator/Numerics.h"
 
 #include <cmath>
+#include <limits>
 
 namespace wna16::emulator {
 
@@ -19,6 +20,20 @@ template <bool ftz> float in(uint32_t bits) {
 template <bool ftz> uint32_t out(float value) {
   value = canonicalize(value);
   return std::bit_cast<uint32_t>(ftz ? flush(value) : value);
+}
+/// Hardware decides after rounding to 24 bits of any exponent whether a result
+/// is subnormal: one that only fewer bits round up to the smallest normal
+/// number is flushed too. `exact()` is the result before rounding, or rounded
+/// to odd.
+template <bool ftz, typename F>
+float flushTiny(float rounded, Rounding rounding, F exact) {
+  constexpr float smallest = std::numeric_limits<float>::min();
+  constexpr float scale = 0x1p64f; // moves it away from the subnormal numbers
+  if (ftz && std::fabs(rounded) == smallest &&
+      std::fabs(roundToFloat(exact() * scale, rounding)) < smallest * scale)
+      [[unlikely]]
+    return std::copysign(0.0f, rounded);
+  return rounded;
 }
 inline float saturate(float value) {
   return value > 0 ? (value < 1 ? value : 1.0f) : 0.0f; // NaN gives 0
@@ -75,17 +90,20 @@ struct Div {
 template <typename Op, bool ftz>
 uint32_t binaryF32(uint32_t a, uint32_t b, Rounding rounding) {
   const float x = in<ftz>(a), y = in<ftz>(b);
-  return out<ftz>(rounding == Rounding::Nearest
-                      ? Op::nearest(x, y)
-                      : roundToFloat(Op::odd(x, y, rounding), rounding));
+  auto exact = [&] { return Op::odd(x, y, rounding); };
+  return out<ftz>(flushTiny<ftz>(rounding == Rounding::Nearest
+                                     ? Op::nearest(x, y)
+                                     : roundToFloat(exact(), rounding),
+                                 rounding, exact));
 }
 template <bool ftz>
 uint32_t fmaF32(uint32_t a, uint32_t b, uint32_t c, Rounding rounding) {
   const float x = in<ftz>(a), y = in<ftz>(b), z = in<ftz>(c);
-  return out<ftz>(
-      rounding == Rounding::Nearest
-          ? std::fma(x, y, z)
-          : roundToFloat(addDirected(double(x) * y, z, rounding), rounding));
+  auto exact = [&] { return addDirected(double(x) * y, z, rounding); };
+  return out<ftz>(flushTiny<ftz>(rounding == Rounding::Nearest
+                                     ? std::fma(x, y, z)
+                                     : roundToFloat(exact(), rounding),
+                                 rounding, exact));
 }
 
 } // namespace wna16::emulator

@@ -101,9 +101,9 @@ Step runModified(Warp &warp, const Instr &instr, uint32_t mask) {
     out[i] = forHalves(out[i], [&](uint32_t half) {
       return modify(half, modifiers, instr.flag);
     });
-    for (unsigned s = 0; modifiers.oob && s < count; ++s)
+    for (unsigned s = 0; modifiers.oob && s < 2; ++s) // the factors, not c
       out[i] &= forHalves(in[s][i], [](uint32_t half) {
-        return half == outOfBoundsNan ? 0u : 0xffffu;
+        return (half & 0x7fff) == outOfBoundsNan ? 0u : 0xffffu;
       });
   }
   return writeHalves(warp, instr, mask, out, count);
