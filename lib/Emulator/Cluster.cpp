@@ -222,7 +222,7 @@ std::string Cluster::agentName(uint32_t agent) const {
 
 void Cluster::report(Check check, const Block &block, uint32_t pc,
                      const std::string &message) {
-  launch.reporter.add(check, pc, [&] {
+  launch.reporter.add(check, pc, number, [&] {
     Report report = placeOf(launch.program, pc);
     report.message = message;
     report.block = block.index;
@@ -240,7 +240,7 @@ void Cluster::reportDeadlock(const std::string &reason) {
              mbarrier->describe() +
                  ": more bytes were expected than its copies bring; expect as "
                  "many bytes as the copies of the phase have");
-  launch.reporter.add(Check::Deadlock, 0, [&] {
+  launch.reporter.add(Check::Deadlock, 0, number, [&] {
     Report report;
     report.file = launch.program.module->fileName;
     report.block = blocks[0]->index;

@@ -43,19 +43,28 @@ public:
   /// Cheap test before a message is built.
   bool wants(Check check) const { return options.enabled(check); }
   /// Keeps the report that `build` makes unless the same check has reported at
-  /// `key` (a program counter) before, in which case it is only counted.
+  /// `key` (a program counter) before: then it is counted, and of several
+  /// clusters the one with the lowest number is kept, so that a run can be
+  /// repeated whatever its threads do.
   template <typename Builder>
-  void add(Check check, uint64_t key, const Builder &build) {
+  void add(Check check, uint64_t key, uint64_t cluster, const Builder &build) {
     if (!wants(check))
       return;
     std::lock_guard<std::mutex> lock(mutex);
     if (auto entry = known.find({check, key}); entry != known.end()) {
-      ++reports[entry->second].count;
+      Report &kept = reports[entry->second.index];
+      const uint64_t count = kept.count + 1;
+      if (cluster < entry->second.cluster) {
+        entry->second.cluster = cluster;
+        kept = build();
+        kept.check = check;
+      }
+      kept.count = count;
       return;
     }
     if (reports.size() >= options.maxReports)
       return;
-    known[{check, key}] = reports.size();
+    known[{check, key}] = {reports.size(), cluster};
     reports.push_back(build());
     reports.back().check = check;
     if (reports.size() >= options.maxReports)
@@ -72,7 +81,11 @@ public:
 private:
   const Options &options;
   std::mutex mutex;
-  std::map<std::pair<Check, uint64_t>, size_t> known;
+  struct Known {
+    size_t index = 0; ///< in `reports`
+    uint64_t cluster = 0;
+  };
+  std::map<std::pair<Check, uint64_t>, Known> known;
   std::vector<Report> reports;
   std::atomic<bool> stop{false};
 };

@@ -266,7 +266,7 @@ Report placeOf(const Program &program, uint32_t pc) {
 
 void Warp::reportImpl(Check check, const Instr &instr, int laneIndex,
                       const std::function<std::string()> &message) {
-  block.launch.reporter.add(check, pc(instr), [&] {
+  block.launch.reporter.add(check, pc(instr), block.cluster.number, [&] {
     Report report = placeOf(program, pc(instr));
     report.message = message();
     report.block = block.index;

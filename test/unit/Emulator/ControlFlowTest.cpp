@@ -196,3 +196,15 @@ st.global.b32 [%rd5], %r6;
   EXPECT_TRUE(outcome.reports.empty());
   EXPECT_EQ(outcome.out[0], 300000u);
 }
+
+TEST(Reports, TheLowestBlockIsKept) {
+  // All blocks fail in the same way, the last one first.
+  Options options;
+  options.threads = 1;
+  options.blockOrder = BlockOrder::Reverse;
+  const Outcome outcome =
+      runBody("st.global.u32 [%rd5+65536], %r1;", {}, 32, options, 4);
+  ASSERT_EQ(outcome.reports.size(), 1u);
+  EXPECT_EQ(outcome.reports[0].block[0], 0u);
+  EXPECT_EQ(outcome.reports[0].count, 128u);
+}
