@@ -58,6 +58,14 @@ bool isWeightMatrix(Type type);
 bool isScaleMatrix(Type type);
 /// A weight or a scale matrix.
 bool isRepackable(Type type);
+// `custom<RolesAndOptions>` of #wna16.schedule: the last key that must be there
+// and those that may be left out.
+ParseResult parseRolesAndOptions(AsmParser &parser, RoleKind &roles,
+                                 int64_t &warpsM, int64_t &blocks,
+                                 int64_t &multicast, bool &dependent);
+void printRolesAndOptions(AsmPrinter &printer, RoleKind roles, int64_t warpsM,
+                          int64_t blocks, int64_t multicast, bool dependent);
+
 /// An i64 attribute above zero.
 bool isPositiveI64(Attribute attribute);
 

@@ -172,7 +172,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t warpsN, int64_t warpsK,
                                    int64_t stages, CopyEngine copy,
                                    MathEngine math, ScalePlace scales,
-                                   SplitKind split, RoleKind roles) {
+                                   SplitKind split, RoleKind roles,
+                                   int64_t warpsM, int64_t blocks,
+                                   int64_t multicast, bool dependent) {
   auto checkTile = [&](StringRef name, int64_t extent,
                        int64_t multiple) -> LogicalResult {
     if (extent >= multiple && llvm::isPowerOf2_64(extent))
@@ -190,11 +192,19 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   };
   if (failed(checkTile("n", tileN, 16)) || failed(checkTile("m", tileM, 8)) ||
       failed(checkTile("k", tileK, 16)) || failed(checkWarps("n", warpsN)) ||
-      failed(checkWarps("k", warpsK)))
+      failed(checkWarps("k", warpsK)) || failed(checkWarps("m", warpsM)))
     return failure();
   if (stages < 1 || stages > 64)
     return emitError() << "expected 1 to 64 stages, got " << stages
                        << " [SCHED-3]";
+  bool isPower = blocks > 0 && llvm::isPowerOf2_64(blocks);
+  if (!isPower || (split == SplitKind::None && blocks > 1))
+    return emitError() << "expected blocks to be a power of two, and 1 without "
+                          "a split across blocks, got "
+                       << blocks << " [SCHED-4]";
+  if (multicast < 1 || multicast > 8 || !llvm::isPowerOf2_64(multicast))
+    return emitError() << "expected multicast to 1, 2, 4 or 8 blocks, got "
+                       << multicast << " [SCHED-5]";
   return success();
 }
 
@@ -202,4 +212,58 @@ bool mlir::wna16::isPositiveI64(Attribute attribute) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessInteger(64) &&
          integer.getInt() > 0;
+}
+
+/// The keys that may be left out: `, name = number` or `, name`, in the order
+/// in which they are printed.
+ParseResult mlir::wna16::parseRolesAndOptions(AsmParser &parser,
+                                              RoleKind &roles, int64_t &warpsM,
+                                              int64_t &blocks,
+                                              int64_t &multicast,
+                                              bool &dependent) {
+  FailureOr<RoleKind> parsed = FieldParser<RoleKind>::parse(parser);
+  if (failed(parsed))
+    return failure();
+  roles = *parsed;
+  warpsM = blocks = multicast = 1;
+  dependent = false;
+  std::pair<StringRef, int64_t *> numbers[] = {
+      {"warps_m", &warpsM}, {"blocks", &blocks}, {"multicast", &multicast}};
+  auto *next = std::begin(numbers);
+  while (succeeded(parser.parseOptionalComma())) {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef key;
+    if (parser.parseKeyword(&key))
+      return failure();
+    if (key == "dependent" && !dependent) {
+      next = std::end(numbers);
+      dependent = true;
+      continue;
+    }
+    while (next != std::end(numbers) && next->first != key)
+      ++next;
+    if (next == std::end(numbers))
+      return parser.emitError(loc)
+             << "expected warps_m, blocks, multicast or dependent, once each "
+                "and in this order, got '"
+             << key << "'";
+    if (parser.parseEqual() || parser.parseInteger(*next->second))
+      return failure();
+    ++next;
+  }
+  return success();
+}
+
+void mlir::wna16::printRolesAndOptions(AsmPrinter &printer, RoleKind roles,
+                                       int64_t warpsM, int64_t blocks,
+                                       int64_t multicast, bool dependent) {
+  printer << stringifyRoleKind(roles);
+  if (warpsM != 1)
+    printer << ", warps_m = " << warpsM;
+  if (blocks != 1)
+    printer << ", blocks = " << blocks;
+  if (multicast != 1)
+    printer << ", multicast = " << multicast;
+  if (dependent)
+    printer << ", dependent";
 }

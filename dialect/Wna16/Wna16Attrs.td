@@ -80,12 +80,24 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
     | `split` | K across blocks: `none`, `cluster`, `ticket` | |
     | `roles` | `uniform`, `producer_consumer` | |
 
+    Optional keys, in this order after the others:
+
+    | key | meaning | rule |
+    |---|---|---|
+    | `warps_m` | warps along m, 1 when left out | a power of two (SCHED-2) |
+    | `blocks` | blocks that share K, 1 when left out | a power of two; more than 1 needs a split other than `none` (SCHED-4) |
+    | `multicast` | blocks side by side along n that fetch activations together, 1 when left out | a power of two up to 8 (SCHED-5) |
+    | `dependent` | the kernel may begin before the one in front of it in the stream has ended | |
+
     Example:
 
     ```mlir
     #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 4,
                     copy = cp_async, math = mma, scales = accumulator,
                     split = none, roles = uniform>
+    #wna16.schedule<tile = [64, 8, 128], warps = [1, 8], stages = 3,
+                    copy = cp_async, math = mma, scales = accumulator,
+                    split = cluster, roles = uniform, blocks = 2, dependent>
     ```
   }];
   let parameters = (ins "int64_t":$tileN, "int64_t":$tileM, "int64_t":$tileK,
@@ -95,17 +107,24 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
                         EnumParameter<Wna16_MathEngine>:$math,
                         EnumParameter<Wna16_ScalePlace>:$scales,
                         EnumParameter<Wna16_SplitKind>:$split,
-                        EnumParameter<Wna16_RoleKind>:$roles);
+                        EnumParameter<Wna16_RoleKind>:$roles,
+                        DefaultValuedParameter<"int64_t", "1">:$warpsM,
+                        DefaultValuedParameter<"int64_t", "1">:$blocks,
+                        DefaultValuedParameter<"int64_t", "1">:$multicast,
+                        DefaultValuedParameter<"bool", "false">:$dependent);
   let assemblyFormat = [{
     `<` `tile` `=` `[` $tileN `,` $tileM `,` $tileK `]`
     `,` `warps` `=` `[` $warpsN `,` $warpsK `]` `,` `stages` `=` $stages
     `,` `copy` `=` $copy `,` `math` `=` $math `,` `scales` `=` $scales
-    `,` `split` `=` $split `,` `roles` `=` $roles `>`
+    `,` `split` `=` $split `,` `roles` `=`
+    custom<RolesAndOptions>($roles, $warpsM, $blocks, $multicast, $dependent) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Warps of one thread block.
-    int64_t getWarps() const { return getWarpsN() * getWarpsK(); }
+    /// Warps of one thread block that compute.
+    int64_t getWarps() const {
+      return getWarpsN() * getWarpsM() * getWarpsK();
+    }
   }];
 }
 

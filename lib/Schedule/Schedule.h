@@ -26,6 +26,8 @@ struct ScheduleChoice {
   int64_t tileN = 0, tileM = 0, tileK = 0;
   int64_t warpsN = 1, warpsK = 1;
   int64_t stages = 1;
+  int64_t warpsM = 1, blocks = 1, multicast = 1;
+  bool dependent = false;
   bool operator==(const ScheduleChoice &) const = default;
 };
 

@@ -51,7 +51,8 @@ struct SelectSchedulePass
         gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
         choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,
         MathEngine::Mma, ScalePlace::Accumulator, SplitKind::None,
-        RoleKind::Uniform));
+        RoleKind::Uniform, choice->warpsM, choice->blocks, choice->multicast,
+        choice->dependent));
     return success();
   }
 };

@@ -124,6 +124,34 @@ func.func private @sched_3() attributes {
 
 // -----
 
+func.func private @sched_2_warps_m() attributes {
+  // expected-error@+1 {{expected the warps along m to be a power of two, got 3 [SCHED-2]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, warps_m = 3>}
+
+// -----
+
+func.func private @sched_4() attributes {
+  // expected-error@+1 {{expected blocks to be a power of two, and 1 without a split across blocks, got 2 [SCHED-4]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, blocks = 2>}
+
+// -----
+
+func.func private @sched_5() attributes {
+  // expected-error@+1 {{expected multicast to 1, 2, 4 or 8 blocks, got 16 [SCHED-5]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, multicast = 16>}
+
+// -----
+
+func.func private @sched_option() attributes {
+  // expected-error@+2 {{expected warps_m, blocks, multicast or dependent, once each and in this order, got 'blocks'}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
+    copy = cp_async, math = mma, scales = accumulator, split = cluster, roles = uniform, dependent, blocks = 2>}
+
+// -----
+
 func.func @gemm_c1_f32(
     %x: tensor<?x128xf32>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {

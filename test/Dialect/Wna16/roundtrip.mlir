@@ -47,7 +47,7 @@ func.func @gemm_static(%x: tensor<8x128xbf16>, %w: !marlin, %s: tensor<1x64xbf16
 // CHECK:         actorder = #wna16.actorder<static>
 // CHECK:         actorder = #wna16.actorder<weight>
 // CHECK:         schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 4, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>
-// CHECK:         schedule = #wna16.schedule<tile = [128, 256, 64], warps = [2, 1], stages = 3, copy = tensor, math = wgmma, scales = weights, split = cluster, roles = producer_consumer>
+// CHECK:         schedule = #wna16.schedule<tile = [128, 256, 64], warps = [2, 1], stages = 3, copy = tensor, math = wgmma, scales = weights, split = cluster, roles = producer_consumer, warps_m = 2, blocks = 4, multicast = 2, dependent>
 func.func @gemm_attributes(%x: tensor<8x128xf16>, %w: !marlin, %s: tensor<1x64xf16>) {
   %0 = wna16.gemm %x, %w, %s {actorder = #wna16.actorder<none>}
       : (tensor<8x128xf16>, !marlin, tensor<1x64xf16>) -> tensor<8x64xf16>
@@ -62,7 +62,8 @@ func.func @gemm_attributes(%x: tensor<8x128xf16>, %w: !marlin, %s: tensor<1x64xf
       : (tensor<8x128xf16>, !marlin, tensor<1x64xf16>) -> tensor<8x64xf16>
   %4 = wna16.gemm %x, %w, %s {schedule = #wna16.schedule<
       tile = [128, 256, 64], warps = [2, 1], stages = 3, copy = tensor,
-      math = wgmma, scales = weights, split = cluster, roles = producer_consumer>}
+      math = wgmma, scales = weights, split = cluster, roles = producer_consumer,
+      warps_m = 2, blocks = 4, multicast = 2, dependent>}
       : (tensor<8x128xf16>, !marlin, tensor<1x64xf16>) -> tensor<8x64xf16>
   return
 }
