@@ -134,9 +134,9 @@ Value AddressBuilder::extend(Value value) {
 }
 
 Value AddressBuilder::warpFor(const LinearLayout &layout) {
-  return int64_t(1) << layout.inBits("warp") == context.warps
-             ? context.blockWarp
-             : context.partWarp;
+  return int64_t(1) << layout.inBits("warp") == threads.warps
+             ? threads.warp
+             : threads.partWarp;
 }
 
 /// Adds to `sum` (null for zero) the weighted bits of `number`. Runs of bits
@@ -177,7 +177,7 @@ Value AddressBuilder::sumOverThread(
     return weights;
   };
   Value sum =
-      addWeightedBits(builder, loc, {}, context.lane, weightsOf("lane"));
+      addWeightedBits(builder, loc, {}, threads.lane, weightsOf("lane"));
   sum = addWeightedBits(builder, loc, sum, warpFor(layout), weightsOf("warp"));
   return sum ? sum : i32(0);
 }
@@ -271,7 +271,7 @@ Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {
     return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, bits,
                                 i32(0));
   };
-  return both(noneSet(context.lane, layout.freeMask("lane")),
+  return both(noneSet(threads.lane, layout.freeMask("lane")),
               noneSet(warpFor(layout), layout.freeMask("warp")));
 }
 

@@ -61,9 +61,13 @@ private:
 /// Emits the run-time side.
 class AddressBuilder {
 public:
-  AddressBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+  /// For the threads that run `op`, at its location.
+  AddressBuilder(mlir::OpBuilder &builder, mlir::Operation *op,
                  const KernelContext &context)
-      : builder(builder), loc(loc), context(context) {}
+      : AddressBuilder(builder, op->getLoc(), context.threadsAt(op)) {}
+  AddressBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                 const Threads &threads)
+      : builder(builder), loc(loc), threads(threads) {}
 
   mlir::Value i32(int64_t value);
   mlir::Value i64(int64_t value);
@@ -112,7 +116,7 @@ public:
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  const KernelContext &context;
+  const Threads &threads;
 };
 
 } // namespace wna16

@@ -17,9 +17,9 @@ using namespace ::wna16;
 namespace {
 
 /// Makes all threads of `scope` meet; shared memory is ordered between them.
-void meet(OpBuilder &builder, Location loc, const KernelContext &context,
+void meet(OpBuilder &builder, Location loc, const Threads &threads,
           Scope scope) {
-  AddressBuilder address(builder, loc, context);
+  AddressBuilder address(builder, loc, threads);
   switch (scope) {
   case Scope::lane:
     return;
@@ -28,9 +28,9 @@ void meet(OpBuilder &builder, Location loc, const KernelContext &context,
     return;
   case Scope::part: {
     // Barrier 0 is the block's.
-    Value id = address.add(context.part, address.i32(1));
-    Value threads = address.i32(context.warps / context.parts * 32);
-    NVVM::BarrierOp::create(builder, loc, Type(), id, threads,
+    Value id = address.add(threads.part, address.i32(1));
+    Value count = address.i32(threads.warps / threads.parts * 32);
+    NVVM::BarrierOp::create(builder, loc, Type(), id, count,
                             NVVM::BarrierReductionAttr(), Value());
     return;
   }
@@ -67,14 +67,14 @@ private:
           "expected pending and scope; run assign-waits first");
     NVVM::CpAsyncWaitGroupOp::create(builder, op.getLoc(),
                                      static_cast<uint32_t>(*op.getPending()));
-    meet(builder, op.getLoc(), context, *op.getScope());
+    meet(builder, op.getLoc(), context.threadsAt(op), *op.getScope());
     return success();
   }
 
   LogicalResult lower(ReleaseOp op, OpBuilder &builder) const {
     if (!op.getScope())
       return op.emitOpError("expected a scope; run assign-waits first");
-    meet(builder, op.getLoc(), context, *op.getScope());
+    meet(builder, op.getLoc(), context.threadsAt(op), *op.getScope());
     return success();
   }
 };

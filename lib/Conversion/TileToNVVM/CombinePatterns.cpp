@@ -30,7 +30,8 @@ struct CombinePattern : KernelPattern<CombineOp> {
       return op.emitOpError("expected a place for scratch; run allocate-shared "
                             "first");
     Location loc = op.getLoc();
-    AddressBuilder address(rewriter, loc, context);
+    const Threads &threads = context.threadsAt(op);
+    AddressBuilder address(rewriter, op, context);
     auto shape = op.getType().getShape();
     // Scratch of one part: row-major (m, n), rows padded.
     StorageLayout scratch =
@@ -48,13 +49,14 @@ struct CombinePattern : KernelPattern<CombineOp> {
       NVVM::BarrierOp::create(rewriter, loc);
     }
     Value mine = address.offset(
-        base, address.add(address.mul(context.part, address.i32(partBytes)),
+        base, address.add(address.mul(threads.part, address.i32(partBytes)),
                           address.threadBytes(*write, 32)));
     storeShare(rewriter, loc, address, *write, mine, adaptor.getSource());
     NVVM::BarrierOp::create(rewriter, loc);
     Value from = address.offset(base, address.threadBytes(*read, 32));
-    rewriter.replaceOpWithMultiple(
-        op, {sumShares(rewriter, loc, address, *read, from, partBytes)});
+    rewriter.replaceOpWithMultiple(op,
+                                   {sumShares(rewriter, loc, address, *read,
+                                              from, partBytes, threads.parts)});
     return success();
   }
 
@@ -85,14 +87,14 @@ private:
   SmallVector<Value> sumShares(OpBuilder &builder, Location loc,
                                AddressBuilder &address,
                                const TileAddressing &tile, Value base,
-                               int64_t partBytes) const {
+                               int64_t partBytes, int64_t parts) const {
     unsigned run = tile.contiguous(4);
     Type f32 = builder.getF32Type();
     Type type = run == 1 ? f32 : Type(VectorType::get({int64_t(run)}, f32));
     SmallVector<Value> sums;
     for (unsigned element = 0; element < tile.elements(); element += run) {
       Value sum;
-      for (int64_t part = 0; part < context.parts; ++part) {
+      for (int64_t part = 0; part < parts; ++part) {
         Value pointer = address.offset(
             address.advance(base, tile.position(element), 32, {}),
             part * partBytes);

@@ -74,7 +74,7 @@ struct FillPattern : KernelPattern<FillOp> {
              << bytes;
 
     Location loc = op.getLoc();
-    AddressBuilder address(rewriter, loc, context);
+    AddressBuilder address(rewriter, op, context);
     Value to = fieldAddress(rewriter, loc, address, context, op.getRing(),
                             op.getStep(), op.getField(),
                             address.threadBytes(*dest, bits));
@@ -147,7 +147,7 @@ struct ReadPattern : KernelPattern<ReadOp> {
     if (failed(tile))
       return failure();
     Location loc = op.getLoc();
-    AddressBuilder address(rewriter, loc, context);
+    AddressBuilder address(rewriter, op, context);
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
     Value threadBytes =
         matrix ? rowOfLane(address, *tile) : address.threadBytes(*tile, bits);

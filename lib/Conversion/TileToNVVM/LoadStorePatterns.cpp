@@ -39,7 +39,7 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
            << type << " has runs of " << run << " elements of " << bits
            << " bits in this storage";
   Location loc = op->getLoc();
-  AddressBuilder address(rewriter, loc, context);
+  AddressBuilder address(rewriter, op, context);
   Value base = address.globalAddress(*tile, matrix, bits, row, column);
   Type element = getRegisterType(type);
   SmallVector<Value> registers, halves;
@@ -138,7 +138,7 @@ struct StorePattern : KernelPattern<StoreOp> {
     if (bytes < 2)
       return op.emitOpError("cannot store elements of ") << bits << " bits";
     Location loc = op.getLoc();
-    AddressBuilder address(rewriter, loc, context);
+    AddressBuilder address(rewriter, op, context);
     Value base =
         address.globalAddress(*tile, matrix, bits, op.getRow(), op.getColumn());
     Value enabled = address.isFirstHolder(layout);

@@ -27,15 +27,23 @@ struct GlobalMatrix {
   mlir::Value stride;
 };
 
+/// The warps that run an op together: all of the block, or those of a role.
+struct Threads {
+  int64_t warps = 1, parts = 1;
+  /// i32 each: lane, warp within its part, warp within the group, part.
+  mlir::Value lane, partWarp, warp, part;
+};
+
 /// Values at the entry of a kernel, and what its arguments are.
 struct KernelContext {
-  int64_t warps = 1, parts = 1;
-  /// i32 each: lane, warp within its part, warp within the block, part.
-  mlir::Value lane, partWarp, blockWarp, part;
+  Threads block;
   /// !llvm.ptr<3>, first byte of dynamic shared memory.
   mlir::Value shared;
   /// Keyed by the !tile.global value that ops use.
   llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
+
+  /// The threads that run `op`.
+  const Threads &threadsAt(mlir::Operation *op) const;
 };
 
 /// A pattern that knows its kernel.

@@ -31,6 +31,8 @@ Type getRegisterType(ValType type) {
   Type i32 = IntegerType::get(type.getContext(), 32);
   return type.getElementType().isF32() ? type.getElementType() : i32;
 }
+
+const Threads &KernelContext::threadsAt(Operation *) const { return block; }
 } // namespace wna16
 
 namespace {
@@ -93,22 +95,21 @@ private:
     Block *entry = function.addEntryBlock(builder);
     builder.setInsertionPointToStart(entry);
     for (auto work : kernel.getBody().getOps<ForEachWorkOp>())
-      context.parts = work.getParts();
-    context.warps = kernel.getWarps();
-    AddressBuilder address(builder, loc, context);
+      context.block.parts = work.getParts();
+    Threads &threads = context.block;
+    threads.warps = kernel.getWarps();
+    AddressBuilder address(builder, loc, threads);
     Value thread =
         NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type());
-    context.lane = LLVM::AndOp::create(builder, loc, thread, address.i32(31));
-    context.blockWarp =
-        LLVM::LShrOp::create(builder, loc, thread, address.i32(5));
-    int64_t warpsPerPart = context.warps / context.parts;
-    context.partWarp =
-        warpsPerPart == 1
-            ? address.i32(0)
-            : LLVM::URemOp::create(builder, loc, context.blockWarp,
-                                   address.i32(warpsPerPart))
-                  .getResult();
-    context.part = LLVM::UDivOp::create(builder, loc, context.blockWarp,
+    threads.lane = LLVM::AndOp::create(builder, loc, thread, address.i32(31));
+    threads.warp = LLVM::LShrOp::create(builder, loc, thread, address.i32(5));
+    int64_t warpsPerPart = threads.warps / threads.parts;
+    threads.partWarp = warpsPerPart == 1
+                           ? address.i32(0)
+                           : LLVM::URemOp::create(builder, loc, threads.warp,
+                                                  address.i32(warpsPerPart))
+                                 .getResult();
+    threads.part = LLVM::UDivOp::create(builder, loc, threads.warp,
                                         address.i32(warpsPerPart));
     context.shared = LLVM::AddressOfOp::create(builder, loc, shared);
   }
@@ -158,7 +159,7 @@ private:
                    work.getTile()[1])};
     if (work.getPart())
       values.push_back(arith::IndexCastOp::create(
-          builder, loc, builder.getIndexType(), context.part));
+          builder, loc, builder.getIndexType(), context.block.part));
     Block &body = work.getBody().front();
     for (auto [argument, value] : llvm::zip(body.getArguments(), values))
       argument.replaceAllUsesWith(value);
@@ -170,7 +171,7 @@ private:
 
   void bindMatrix(BindOp bind) {
     builder.setInsertionPointAfter(bind);
-    AddressBuilder address(builder, loc, context);
+    AddressBuilder address(builder, loc, context.block);
     GlobalMatrix matrix = context.globals.lookup(bind.getSource());
     matrix.rows = address.toI32(bind.getRows());
     if (bind.getStride())
