@@ -48,6 +48,13 @@ class ValType;
 
 namespace mlir::tile {
 
+/// The warps that run an op together, in `parts` groups that share K.
+struct WarpGroup {
+  int64_t warps = 1, parts = 1;
+};
+/// Those of the role that `op` stands in, else of the block.
+WarpGroup getWarpGroup(Operation *op);
+
 /// Bits of one stored element of `type`: the width of a code, else of the
 /// scalar.
 unsigned getElementBits(Type type);
@@ -67,6 +74,9 @@ getStorageLayout(Attribute layout, ArrayRef<int64_t> shape, Type elementType,
 /// from memory.
 LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
                                      StringRef what);
+
+/// Rows of K per scale: positive, or -1 for one scale per column [ORD4].
+LogicalResult verifyScaleGroup(Operation *op, int64_t group);
 
 /// A matrix with a dynamic number of rows comes from tile.bind [BIND-C2].
 LogicalResult verifyBound(Operation *op, Value global);

@@ -73,6 +73,21 @@ def Tile_ScopeAttr : EnumAttr<Tile_Dialect, Tile_Scope, "scope"> {
   }];
 }
 
+def Tile_Engine : I32EnumAttr<"Engine", "what carries a tile to shared memory", [
+    I32EnumAttrCase<"cp_async", 0>, I32EnumAttrCase<"bulk", 1>,
+    I32EnumAttrCase<"tensor", 2>]> {
+  let cppNamespace = "::mlir::tile";
+  let genSpecializedAttr = 0;
+}
+def Tile_EngineAttr : EnumAttr<Tile_Dialect, Tile_Engine, "engine"> {
+  let description = [{
+    `cp_async`: every thread copies its elements, up to 16 bytes at a time;
+    `bulk`: one thread starts one copy for each contiguous run; `tensor`: one
+    thread starts one copy for a box of the matrix, which a tensor map in the
+    launch record describes.
+  }];
+}
+
 def Tile_Access : I32EnumAttr<"Access", "what a kernel does to an argument", [
     I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>]> {
   let cppNamespace = "::mlir::tile";

@@ -83,16 +83,21 @@ LogicalResult LoadOp::verify() {
   return verifyStaticCoordinate(*this, getColumn(), "the column");
 }
 
-LogicalResult LoadScalesOp::verify() {
-  int64_t group = getGroup();
+LogicalResult mlir::tile::verifyScaleGroup(Operation *op, int64_t group) {
   if (group == 0)
-    return emitOpError("group = 0 asks for run-time activation ordering, which "
-                       "is not supported: re-quantize with static ordering or "
-                       "desc_act=false [ORD4]");
+    return op->emitOpError(
+        "group = 0 asks for run-time activation ordering, which is not "
+        "supported: re-quantize with static ordering or desc_act=false [ORD4]");
   if (group < -1)
-    return emitOpError("expected a positive group or -1 for one scale per "
-                       "column, found ")
+    return op->emitOpError("expected a positive group or -1 for one scale per "
+                           "column, found ")
            << group << " [SCALES-C1]";
+  return success();
+}
+
+LogicalResult LoadScalesOp::verify() {
+  if (failed(verifyScaleGroup(*this, getGroup())))
+    return failure();
   if (getType().getShape()[0] != 1)
     return emitOpError("expected a tile of one row, found ")
            << getType().getShape()[0] << " [SCALES-C2]";

@@ -35,7 +35,12 @@ void KernelOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult KernelOp::verify() {
-  if (!llvm::isPowerOf2_64(getWarps()) || getWarps() > 32)
+  // Layouts are spread over a power of two of warps; with roles, over those of
+  // a role.
+  bool hasRoles = getBody()
+                      .walk([](RolesOp) { return WalkResult::interrupt(); })
+                      .wasInterrupted();
+  if ((!hasRoles && !llvm::isPowerOf2_64(getWarps())) || getWarps() > 32)
     return emitOpError("expected a power of two of at most 32 warps, found ")
            << getWarps() << " [KERNEL-C4]";
   if (!getResultTypes().empty())

@@ -5,5 +5,6 @@
 include "dialect/Tile/TileComputeOps.td"
 include "dialect/Tile/TileKernelOps.td"
 include "dialect/Tile/TileRingOps.td"
+include "dialect/Tile/TileRoleOps.td"
 
 #endif // WNA16_DIALECT_TILE_TILEOPS_TD

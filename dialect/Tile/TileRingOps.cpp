@@ -17,36 +17,87 @@ static FailureOr<FieldAttr> findField(Operation *op, RingType ring,
   return failure();
 }
 
-LogicalResult FillOp::verify() {
+bool RingOp::hasBarriers() {
+  RoleOp reader, writer;
+  for (Operation *user : getRing().getUsers()) {
+    if (auto fill = dyn_cast<FillOp>(user)) {
+      if (fill.getEngine() != Engine::cp_async)
+        return true;
+      writer = fill->getParentOfType<RoleOp>();
+    } else if (auto fill = dyn_cast<FillScalesOp>(user)) {
+      if (fill.getEngine() != Engine::cp_async)
+        return true;
+      writer = fill->getParentOfType<RoleOp>();
+    } else if (isa<WaitOp>(user)) {
+      reader = user->getParentOfType<RoleOp>();
+    }
+  }
+  return reader != writer;
+}
+
+/// Checks that both fills share: the field, its element type, the thread map,
+/// the engine.
+template <typename OpTy> static LogicalResult verifyFill(OpTy op) {
   FailureOr<FieldAttr> field =
-      findField(*this, getRing().getType(), getField());
+      findField(op, op.getRing().getType(), op.getField());
   if (failed(field))
     return failure();
   ValType type = field->getType();
-  if (type.getElementType() != getSource().getType().getElementType())
-    return emitOpError("expected a matrix of ")
+  if (type.getElementType() != op.getSource().getType().getElementType())
+    return op.emitOpError("expected a matrix of ")
            << type.getElementType() << ", found "
-           << getSource().getType().getElementType() << " [FILL-C1]";
-  auto outs = getThreads().getLayout().outs();
-  for (auto [out, extent] : llvm::zip(outs, type.getShape()))
-    if (out.size() != extent)
-      return emitOpError("expected a thread map of ")
-             << type.getShape()[0] << "x" << type.getShape()[1]
-             << " elements, found " << outs[0].size() << "x" << outs[1].size()
-             << " [FILL-C2]";
-  if (!getThreads().getLayout().isSurjective())
-    return emitOpError("expected every element to be copied [FILL-C3]");
-  if (getSource().getType().getAccess() != Access::read)
-    return emitOpError(
+           << op.getSource().getType().getElementType() << " [FILL-C1]";
+  bool byThreads = op.getEngine() == Engine::cp_async;
+  if (byThreads != op.getThreads().has_value())
+    return op.emitOpError("expected a thread map for copies by threads, and "
+                          "none for the other engines [FILL-C5]");
+  if (byThreads) {
+    const auto &threads = op.getThreads()->getLayout();
+    auto outs = threads.outs();
+    for (auto [out, extent] : llvm::zip(outs, type.getShape()))
+      if (out.size() != extent)
+        return op.emitOpError("expected a thread map of ")
+               << type.getShape()[0] << "x" << type.getShape()[1]
+               << " elements, found " << outs[0].size() << "x" << outs[1].size()
+               << " [FILL-C2]";
+    if (!threads.isSurjective())
+      return op.emitOpError("expected every element to be copied [FILL-C3]");
+  }
+  if (op.getSource().getType().getAccess() != Access::read)
+    return op.emitOpError(
         "expected a matrix to read, found one to write [FILL-C4]");
-  if (failed(verifyBound(*this, getSource())) ||
-      failed(verifyStaticCoordinate(*this, getRow(), "the row")) ||
-      failed(verifyStaticCoordinate(*this, getColumn(), "the column")))
+  if (failed(verifyBound(op, op.getSource())))
     return failure();
-  if (getPredicate())
-    return verifyStaticCoordinate(*this, getPredicate(), "the predicate");
+  if (op.getPredicate())
+    return verifyStaticCoordinate(op, op.getPredicate(), "the predicate");
   return success();
 }
+
+static int64_t bytesOf(FieldAttr field) {
+  ValType type = field.getType();
+  return type.getShape()[0] * type.getShape()[1] * type.getElementBits() / 8;
+}
+
+LogicalResult FillOp::verify() {
+  if (failed(verifyFill(*this)) ||
+      failed(verifyStaticCoordinate(*this, getRow(), "the row")))
+    return failure();
+  return verifyStaticCoordinate(*this, getColumn(), "the column");
+}
+
+int64_t FillOp::getBytes() { return bytesOf(getFieldInfo()); }
+
+LogicalResult FillScalesOp::verify() {
+  if (failed(verifyFill(*this)) ||
+      failed(verifyScaleGroup(*this, getGroup())) ||
+      failed(verifyStaticCoordinate(*this, getK(), "k")))
+    return failure();
+  if (getFieldInfo().getType().getShape()[0] != 1)
+    return emitOpError("expected a field of one row of scales [FILL-C6]");
+  return verifyStaticCoordinate(*this, getN(), "n");
+}
+
+int64_t FillScalesOp::getBytes() { return bytesOf(getFieldInfo()); }
 
 LogicalResult ReadOp::verify() {
   FailureOr<FieldAttr> field =

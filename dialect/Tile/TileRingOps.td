@@ -19,13 +19,29 @@ def RingOp : Tile_Op<"ring"> {
     running the counters. `offset` (set by `allocate-shared`) is the first byte
     in shared memory.
 
+    Copies by threads arrive at the wait of those threads. A ring that is filled
+    by another engine, or by another role than the one that reads it, has two
+    barriers for each stage instead: *full* counts bytes and committing threads,
+    *empty* counts the warps that release. `barriers_offset` (set by
+    `allocate-shared`) is the place of the full barriers, which the empty ones
+    follow, 8 bytes each.
+
     ```mlir
     %r = tile.ring {offset = 0 : i64} : !tile.ring<2, [#tile.field<"x", !tile.val<8x64xf16>>]>
     ```
   }];
-  let arguments = (ins OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins OptionalAttr<I64Attr>:$offset,
+                       OptionalAttr<I64Attr>:$barriers_offset);
   let results = (outs Res<Tile_Ring, "", [MemAlloc]>:$ring);
   let assemblyFormat = "attr-dict `:` qualified(type($ring))";
+  let extraClassDeclaration = [{
+    /// Whether copies are awaited at barriers in shared memory.
+    bool hasBarriers();
+    /// Bytes of those barriers; 0 without.
+    int64_t getBarrierBytes() {
+      return hasBarriers() ? getRing().getType().getStages() * 16 : 0;
+    }
+  }];
 }
 
 def AcquireOp : Tile_Op<"acquire"> {
@@ -41,29 +57,72 @@ def AcquireOp : Tile_Op<"acquire"> {
   let assemblyFormat = "$ring `[` $step `]` attr-dict `:` qualified(type($ring))";
 }
 
-def FillOp : Tile_Op<"fill"> {
+/// What both kinds of fill have in common.
+class Tile_FillOp<string mnemonic> : Tile_Op<mnemonic> {
+  let hasVerifier = 1;
+  code fillDeclaration = [{
+    FieldAttr getFieldInfo() { return getRing().getType().getField(getField()); }
+    /// Bytes that reach one block.
+    int64_t getBytes();
+  }];
+}
+
+def FillOp : Tile_FillOp<"fill"> {
   let summary = "starts the copy of one field of a stage";
   let description = [{
     field[i, j] of step `step` = source[row + i, column + j], asynchronously. Rows
-    at or beyond the bound of the matrix are not copied; what the field holds
-    there must never reach a store. `threads` says which lane of which warp copies
-    which elements. With `predicate` false nothing is copied.
+    at or beyond the bound of the matrix are not copied (a tensor copy writes
+    zeros there); what the field holds there must never reach a store. With
+    `predicate` false nothing is copied.
+
+    `threads`, for copies by threads, says which lane of which warp copies which
+    elements. The other engines are used by one thread, in a role of one thread.
 
     ```mlir
     tile.fill "w" of %r[%j] = %wg[%k, %n] threads(#copy) if %p : !tile.ring<...>, !tile.global<...>
+    tile.fill "x" of %r[%j] = %xg[%m, %k] engine tensor : !tile.ring<...>, !tile.global<...>
     ```
   }];
   let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
                        StrAttr:$field,
                        Arg<Tile_Global, "", [MemRead]>:$source, Index:$row,
                        Index:$column, Optional<I1>:$predicate,
-                       Tile_LinearAttr:$threads);
+                       OptionalAttr<Tile_LinearAttr>:$threads,
+                       DefaultValuedAttr<Tile_EngineAttr, "Engine::cp_async">:$engine);
   let assemblyFormat = [{
     $field `of` $ring `[` $step `]` `=` $source `[` $row `,` $column `]`
-    `threads` `(` qualified($threads) `)` (`if` $predicate^)? attr-dict `:`
-    qualified(type($ring)) `,` qualified(type($source))
+    (`threads` `(` qualified($threads)^ `)`)? (`engine` $engine^)?
+    (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
+    qualified(type($source))
   }];
-  let hasVerifier = 1;
+  let extraClassDeclaration = fillDeclaration;
+}
+
+def FillScalesOp : Tile_FillOp<"fill_scales"> {
+  let summary = "starts the copy of the scales of the group that holds row k";
+  let description = [{
+    field[0, j] of step `step` = source[k / group, n + j], asynchronously; `k`
+    and `group` as in `tile.load_scales`, `threads`, `engine` and `predicate` as
+    in `tile.fill`. There is no operand for a group index [ORD4].
+
+    ```mlir
+    tile.fill_scales "s" of %r[%j] = %sg[k = %k, n = %n] engine bulk {group = 128 : i64}
+       : !tile.ring<...>, !tile.global<...>
+    ```
+  }];
+  let arguments = (ins Tile_RingUse<[MemRead, MemWrite]>:$ring, Index:$step,
+                       StrAttr:$field,
+                       Arg<Tile_Global, "", [MemRead]>:$source, Index:$k,
+                       Index:$n, I64Attr:$group, Optional<I1>:$predicate,
+                       OptionalAttr<Tile_LinearAttr>:$threads,
+                       DefaultValuedAttr<Tile_EngineAttr, "Engine::cp_async">:$engine);
+  let assemblyFormat = [{
+    $field `of` $ring `[` $step `]` `=` $source `[` `k` `=` $k `,` `n` `=` $n `]`
+    (`threads` `(` qualified($threads)^ `)`)? (`engine` $engine^)?
+    (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
+    qualified(type($source))
+  }];
+  let extraClassDeclaration = fillDeclaration;
 }
 
 def CommitOp : Tile_Op<"commit"> {

@@ -10,7 +10,7 @@ using ::wna16::layout::LinearLayout;
 
 /// The threads that must meet between the copies of `fill` and `read`.
 static Scope scopeBetween(FillOp fill, ReadOp read, Scope widest) {
-  const LinearLayout &copy = fill.getThreads().getLayout();
+  const LinearLayout &copy = fill.getThreads()->getLayout();
   auto readType = cast<ValType>(read.getResult().getType());
   const LinearLayout &use = readType.getLayout().getLayout();
   // Who copied the element that bit `index` of a reader's number leads to?
@@ -54,11 +54,10 @@ static Scope scopeBetween(FillOp fill, ReadOp read, Scope widest) {
 
 namespace wna16 {
 Scope requiredScope(ForEachWorkOp work, RingOp ring) {
-  auto kernel = work->getParentOfType<KernelOp>();
-  int64_t warps = kernel.getWarps() / work.getParts();
-  Scope widest = warps == 1            ? Scope::warp
-                 : work.getParts() > 1 ? Scope::part
-                                       : Scope::block;
+  auto [warps, parts] = getWarpGroup(work);
+  Scope widest = warps == parts ? Scope::warp
+                 : parts > 1    ? Scope::part
+                                : Scope::block;
   Scope scope = Scope::lane;
   for (Operation *user : ring->getUsers())
     for (Operation *other : ring->getUsers()) {

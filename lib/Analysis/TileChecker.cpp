@@ -8,6 +8,7 @@
 
 #include "lib/Analysis/TileChecker.h"
 
+#include "lib/Analysis/RingOrder.h"
 #include "lib/Analysis/TileTrace.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -47,14 +48,21 @@ private:
 
   LogicalResult checkTileAt(int64_t row, int64_t column) {
     combined.clear();
-    for (int64_t next = 0; next < work.getParts(); ++next) {
-      steps.clear();
+    steps.clear();
+    order = RingOrder();
+    for (Agent next : agentsOf(work)) {
+      // Roles meet in the steps of rings.
+      if (!next.role)
+        steps.clear();
       occupants.clear();
       commits = 0;
       storedElements = 0;
+      order.beginAgent();
       if (failed(run(work, next, row, column)) || failed(checkStored()))
         return failure();
     }
+    if (failed(order.check()))
+      return failure();
     for (auto &[op, sum] : combined)
       if (failed(checkWhole(op, sum)))
         return failure();
@@ -102,9 +110,10 @@ private:
 
   LogicalResult visit(Operation *op) override {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<AcquireOp, FillOp, CommitOp, WaitOp, ReadOp, ReleaseOp, LoadOp,
-              LoadScalesOp, DequantOp, SliceOp, MmaOp, ScaleAccOp, CombineOp,
-              StoreOp>([&](auto concrete) { return visitOp(concrete); })
+        .Case<AcquireOp, FillOp, FillScalesOp, CommitOp, WaitOp, ReadOp,
+              ReleaseOp, LoadOp, LoadScalesOp, DequantOp, SliceOp, MmaOp,
+              ScaleAccOp, CombineOp, StoreOp>(
+            [&](auto concrete) { return visitOp(concrete); })
         .Case([&](CastOp cast) {
           origin(cast.getResult()) = TileOrigin(origin(cast.getSource()));
           return checkWhole(cast, origin(cast.getSource()));
@@ -126,17 +135,36 @@ private:
            << number(op.getStep()) << " of part " << part << ": ";
   }
 
-  LogicalResult visitOp(AcquireOp op) {
+  static bool hasBarriers(Value ring) {
+    return ring.getDefiningOp<RingOp>().hasBarriers();
+  }
+
+  /// A stage belongs to one part of those that read.
+  template <typename OpTy> LogicalResult checkPart(OpTy op) {
     int64_t step = number(op.getStep());
     int64_t stages = cast<RingType>(op.getRing().getType()).getStages();
-    if (stages % work.getParts() != 0)
+    int64_t parts = getWarpGroup(op).parts;
+    if (stages % parts != 0)
       return error(op) << "expected the stages (" << stages
-                       << ") to be a multiple of the parts (" << work.getParts()
+                       << ") to be a multiple of the parts (" << parts
                        << ") [RING-V1]";
-    if (step % work.getParts() != part)
+    if (step % parts != part)
       return error(op) << "is a step of another part [RING-V1]";
+    return success();
+  }
+
+  LogicalResult visitOp(AcquireOp op) {
+    bool byBarrier = hasBarriers(op.getRing());
+    if (!byBarrier && failed(checkPart(op)))
+      return failure();
+    int64_t step = number(op.getStep());
     if (!steps.insert({Step(op.getRing(), step), StepState()}).second)
       return error(op) << "was acquired before [RING-V2]";
+    if (byBarrier) {
+      order.record(op, op.getRing(), step);
+      return success();
+    }
+    int64_t stages = cast<RingType>(op.getRing().getType()).getStages();
     auto [occupant, isFirst] =
         occupants.insert({Step(op.getRing(), step % stages), step});
     if (!isFirst && !steps[Step(op.getRing(), occupant->second)].released)
@@ -146,25 +174,34 @@ private:
     return success();
   }
 
-  LogicalResult visitOp(FillOp op) {
+  /// The field that a fill writes; null, after an error, outside of acquire and
+  /// commit, and null for a predicate that is false.
+  template <typename OpTy> FailureOr<TileOrigin *> fieldOf(OpTy op) {
     StepState *state = find(op);
     if (!state || state->committed)
       return error(op)
              << "expected a fill between acquire and commit [RING-V3]";
     if (op.getPredicate() && !number(op.getPredicate()))
-      return success();
-    auto shape = cast<RingType>(op.getRing().getType())
-                     .getField(op.getField())
-                     .getType()
-                     .getShape();
-    int64_t row = number(op.getRow()), column = number(op.getColumn());
-    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
-      return failure();
-    TileOrigin &field = state->fields[op.getField()];
-    field.rows = {row, row + shape[0]};
-    field.columns = {column, column + shape[1]};
-    field.extentK = op.getSource().getType().getShape()[0];
-    return success();
+      return nullptr;
+    return &state->fields[op.getField()];
+  }
+
+  LogicalResult visitOp(FillOp op) {
+    FailureOr<TileOrigin *> field = fieldOf(op);
+    if (failed(field) || !*field)
+      return field;
+    return loadTile(op, op.getSource().getType(), number(op.getRow()),
+                    number(op.getColumn()),
+                    op.getFieldInfo().getType().getShape(), **field);
+  }
+
+  LogicalResult visitOp(FillScalesOp op) {
+    FailureOr<TileOrigin *> field = fieldOf(op);
+    if (failed(field) || !*field)
+      return field;
+    return loadScales(op, op.getSource().getType(), number(op.getK()),
+                      number(op.getN()), op.getGroup(),
+                      op.getFieldInfo().getType().getShape(), **field);
   }
 
   LogicalResult visitOp(CommitOp op) {
@@ -173,6 +210,8 @@ private:
       return error(op) << "expected one commit after its acquire [RING-V3]";
     state->committed = true;
     state->commitIndex = commits++;
+    if (hasBarriers(op.getRing()))
+      order.record(op, op.getRing(), number(op.getStep()));
     return success();
   }
 
@@ -180,13 +219,17 @@ private:
     StepState *state = find(op);
     if (!state || !state->committed)
       return error(op) << "is waited for but was never committed [RING-V4]";
+    state->waited = true;
+    if (hasBarriers(op.getRing())) {
+      order.record(op, op.getRing(), number(op.getStep()));
+      return checkPart(op);
+    }
     int64_t later = commits - state->commitIndex - 1;
     if (op.getPending() && static_cast<int64_t>(*op.getPending()) > later)
       return error(op)
              << "its wait lets " << *op.getPending()
              << " commits be under way, but only " << later
              << " came after it, so the data may be missing [RING-V5]";
-    state->waited = true;
     return success();
   }
 
@@ -208,6 +251,8 @@ private:
     if (!state || !state->waited || state->released)
       return error(op) << "expected one release after its wait [RING-V6]";
     state->released = true;
+    if (hasBarriers(op.getRing()))
+      order.record(op, op.getRing(), number(op.getStep()));
     return success();
   }
 
@@ -218,39 +263,47 @@ private:
   static TileOrigin partOf(const TileOrigin &whole, ArrayRef<int64_t> offsets,
                            ValType type) {
     TileOrigin result = whole;
-    result.rows.begin += offsets[0];
-    result.rows.end = result.rows.begin + type.getShape()[0];
+    if (!whole.isScales) {
+      result.rows.begin += offsets[0];
+      result.rows.end = result.rows.begin + type.getShape()[0];
+    }
     result.columns.begin += offsets[1];
     result.columns.end = result.columns.begin + type.getShape()[1];
     return result;
   }
 
-  LogicalResult visitOp(LoadOp op) {
-    int64_t row = number(op.getRow()), column = number(op.getColumn());
-    auto shape = op.getType().getShape();
-    if (failed(checkInside(op, op.getSource().getType(), row, column, shape)))
-      return failure();
-    TileOrigin &result = origin(op.getResult());
+  /// `result` is the tile of `matrix` at (row, column).
+  LogicalResult loadTile(Operation *op, GlobalType matrix, int64_t row,
+                         int64_t column, ArrayRef<int64_t> shape,
+                         TileOrigin &result) {
     result.rows = {row, row + shape[0]};
     result.columns = {column, column + shape[1]};
-    result.extentK = op.getSource().getType().getShape()[0];
-    return success();
+    result.extentK = matrix.getShape()[0];
+    return checkInside(op, matrix, row, column, shape);
   }
 
   /// Scales stand for the rows of K that they scale.
-  LogicalResult visitOp(LoadScalesOp op) {
-    int64_t k = number(op.getK()), n = number(op.getN());
-    int64_t group = op.getGroup();
+  LogicalResult loadScales(Operation *op, GlobalType matrix, int64_t k,
+                           int64_t n, int64_t group, ArrayRef<int64_t> shape,
+                           TileOrigin &result) {
     int64_t row = group == -1 ? 0 : k / group;
-    if (failed(checkInside(op, op.getSource().getType(), row, n,
-                           op.getType().getShape())))
-      return failure();
-    TileOrigin &result = origin(op.getResult());
-    result.rows = group == -1
-                      ? Interval{0, INT64_MAX}
-                      : Interval{k / group * group, (k / group + 1) * group};
-    result.columns = {n, n + op.getType().getShape()[1]};
-    return success();
+    result.isScales = true;
+    result.rows = group == -1 ? Interval{0, INT64_MAX}
+                              : Interval{row * group, (row + 1) * group};
+    result.columns = {n, n + shape[1]};
+    return checkInside(op, matrix, row, n, shape);
+  }
+
+  LogicalResult visitOp(LoadOp op) {
+    return loadTile(op, op.getSource().getType(), number(op.getRow()),
+                    number(op.getColumn()), op.getType().getShape(),
+                    origin(op.getResult()));
+  }
+
+  LogicalResult visitOp(LoadScalesOp op) {
+    return loadScales(op, op.getSource().getType(), number(op.getK()),
+                      number(op.getN()), op.getGroup(), op.getType().getShape(),
+                      origin(op.getResult()));
   }
 
   LogicalResult visitOp(SliceOp op) {
@@ -390,6 +443,7 @@ private:
   llvm::DenseMap<Step, int64_t> occupants;
   llvm::MapVector<Operation *, TileOrigin> combined;
   int64_t commits = 0, storedElements = 0;
+  RingOrder order;
 };
 
 } // namespace

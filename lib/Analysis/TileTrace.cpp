@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
@@ -21,9 +23,30 @@ void TileTrace::assign(Value to, Value from) {
     numbers[to] = number(from);
 }
 
-LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t row,
+namespace wna16 {
+std::vector<Agent> agentsOf(ForEachWorkOp work) {
+  std::vector<Agent> agents;
+  work.walk([&](RoleOp role) {
+    for (int64_t part = 0; part < static_cast<int64_t>(role.getParts()); ++part)
+      agents.push_back({role, part});
+  });
+  if (agents.empty())
+    for (int64_t part = 0; part < static_cast<int64_t>(work.getParts()); ++part)
+      agents.push_back({RoleOp(), part});
+  auto fillsOnly = [](Agent agent) {
+    return agent.role &&
+           !agent.role.walk([](WaitOp) { return WalkResult::interrupt(); })
+                .wasInterrupted();
+  };
+  std::stable_partition(agents.begin(), agents.end(), fillsOnly);
+  return agents;
+}
+} // namespace wna16
+
+LogicalResult TileTrace::run(ForEachWorkOp work, Agent agent, int64_t row,
                              int64_t column) {
-  this->part = part;
+  this->agent = agent;
+  part = agent.part;
   executed = 0;
   numbers.clear();
   origins.clear();
@@ -39,6 +62,8 @@ LogicalResult TileTrace::run(ForEachWorkOp work, int64_t part, int64_t row,
   numbers[work.getColumnCoordinate()] = column;
   if (work.getPart())
     numbers[work.getPart()] = part;
+  if (agent.role && agent.role.getPart())
+    numbers[agent.role.getPart()] = part;
   return runBlock(work.getBody().front());
 }
 
@@ -51,6 +76,8 @@ LogicalResult TileTrace::runBlock(Block &block) {
     LogicalResult result = success();
     if (auto loop = dyn_cast<scf::ForOp>(op))
       result = runLoop(loop);
+    else if (auto roles = dyn_cast<RolesOp>(op))
+      result = runRole(roles);
     else if (isa<arith::ArithDialect>(op.getDialect()))
       result = runScalar(&op);
     else if (isa<TileDialect>(op.getDialect()))
@@ -60,6 +87,13 @@ LogicalResult TileTrace::runBlock(Block &block) {
     if (failed(result))
       return failure();
   }
+  return success();
+}
+
+LogicalResult TileTrace::runRole(RolesOp roles) {
+  for (auto role : roles.getBody().getOps<RoleOp>())
+    if (role == agent.role)
+      return runBlock(role.getBody().front());
   return success();
 }
 

@@ -35,19 +35,31 @@ struct Interval {
 struct TileOrigin {
   Interval rows, columns;
   std::vector<Interval> summed;
+  /// A row of scales: `rows` are the rows of K that it scales.
+  bool isScales = false;
   /// Made by products: dimension 0 is a column of the output.
   bool isProduct = false;
   /// Rows of the weight matrix that the sum is over; 0 when nothing was added.
   int64_t extentK = 0;
 };
 
+/// Warps that run together: one part of a role, or of the block where there
+/// are no roles.
+struct Agent {
+  mlir::tile::RoleOp role;
+  int64_t part = 0;
+};
+
+/// The agents of `work`; a role that only fills comes before those that read.
+std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work);
+
 class TileTrace {
 public:
   virtual ~TileTrace() = default;
 
-  /// Runs `work` for one part and the tile that begins at (row, column). Fails
+  /// Runs `work` for one agent and the tile that begins at (row, column). Fails
   /// when the visitor does, or when something cannot be executed.
-  mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, int64_t part,
+  mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, Agent agent,
                           int64_t row = 0, int64_t column = 0);
 
 protected:
@@ -56,12 +68,14 @@ protected:
 
   int64_t number(mlir::Value value) const;
   TileOrigin &origin(mlir::Value value) { return origins[value]; }
-  /// The part that runs.
+  /// Who runs, and the number of its part.
+  Agent agent;
   int64_t part = 0;
 
 private:
   mlir::LogicalResult runBlock(mlir::Block &block);
   mlir::LogicalResult runLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult runRole(mlir::tile::RolesOp roles);
   mlir::LogicalResult runScalar(mlir::Operation *op);
   void assign(mlir::Value to, mlir::Value from);
 

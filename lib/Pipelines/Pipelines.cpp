@@ -48,6 +48,8 @@ static void buildTile(OpPassManager &manager) {
 
 static void buildPipeline(OpPassManager &manager) {
   kernels(manager).addPass(createPipelineLoads());
+  // Takes the fills out of the loop that they were put into.
+  kernels(manager).addPass(createSpecializeRoles());
   // Needs reads to cut, which pipeline-loads makes.
   kernels(manager).addPass(createSliceMma());
   // After everything that adds or moves ring ops.

@@ -15,8 +15,12 @@ using namespace mlir::tile;
 namespace {
 
 /// Whether every use of `ring` comes before `op` in the block that holds both.
+/// What another role fills has been waited for when the last wait has passed.
 bool isDeadAt(RingOp ring, Operation *op) {
   return llvm::all_of(ring->getUsers(), [&](Operation *user) {
+    if (ring.hasBarriers() &&
+        isa<AcquireOp, FillOp, FillScalesOp, CommitOp>(user))
+      return true;
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
     return ancestor && ancestor->isBeforeInBlock(op);
   });
@@ -37,8 +41,7 @@ struct AllocateSharedPass
       rings.push_back(ring);
     });
     kernel.walk([&](CombineOp combine) {
-      auto work = combine->getParentOfType<ForEachWorkOp>();
-      int64_t bytes = combine.getScratchBytes(work.getParts());
+      int64_t bytes = combine.getScratchBytes(getWarpGroup(combine).parts);
       bool aliases = !rings.empty() && llvm::all_of(rings, [&](RingOp ring) {
         return isDeadAt(ring, combine);
       });
@@ -47,6 +50,15 @@ struct AllocateSharedPass
       combine.setScratchAliases(aliases);
       end = std::max(end, begin + bytes);
     });
+    // Last: nothing else may lie on a barrier.
+    for (RingOp ring : rings) {
+      ring.removeBarriersOffsetAttr();
+      if (!ring.hasBarriers())
+        continue;
+      end = llvm::alignTo(end, 8);
+      ring.setBarriersOffset(end);
+      end += ring.getBarrierBytes();
+    }
     kernel.setSharedBytesAttr(builder.getI64IntegerAttr(end));
   }
 };

@@ -23,10 +23,10 @@ public:
   llvm::MapVector<Operation *, int64_t> pending;
 
   LogicalResult countAll(ForEachWorkOp work) {
-    for (int64_t part = 0; part < work.getParts(); ++part) {
+    for (Agent agent : agentsOf(work)) {
       commits = 0;
       committed.clear();
-      if (failed(run(work, part)))
+      if (failed(run(work, agent)))
         return failure();
     }
     return success();
@@ -35,8 +35,12 @@ public:
 private:
   LogicalResult visit(Operation *op) override {
     if (auto commit = dyn_cast<CommitOp>(op)) {
-      committed[{commit.getRing(), number(commit.getStep())}] = commits++;
+      if (!hasBarriers(commit.getRing()))
+        committed[{commit.getRing(), number(commit.getStep())}] = commits++;
     } else if (auto wait = dyn_cast<WaitOp>(op)) {
+      // A barrier knows its step.
+      if (hasBarriers(wait.getRing()))
+        return success();
       auto found = committed.find({wait.getRing(), number(wait.getStep())});
       if (found == committed.end())
         return wait.emitOpError("waits for step ")
@@ -47,6 +51,10 @@ private:
         slot->second = std::min(slot->second, later);
     }
     return success();
+  }
+
+  static bool hasBarriers(Value ring) {
+    return ring.getDefiningOp<RingOp>().hasBarriers();
   }
 
   int64_t commits = 0;
@@ -71,7 +79,8 @@ struct AssignWaitsPass : ::wna16::impl::AssignWaitsBase<AssignWaitsPass> {
       cast<WaitOp>(op).setPendingAttr(builder.getI64IntegerAttr(pending));
     SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
     for (RingOp ring : rings)
-      assignScope(work, ring);
+      if (!ring.hasBarriers())
+        assignScope(work, ring);
     return success();
   }
 

@@ -15,6 +15,7 @@ namespace wna16 {
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
+using mlir::wna16::CopyEngine;
 using mlir::wna16::ScheduleAttr;
 
 namespace {
@@ -35,9 +36,10 @@ Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
   return mapping.lookup(value);
 }
 
-/// Rows of a row-major field are padded.
-Attribute fieldStorage(LoadOp load) {
-  if (Attribute layout = load.getSource().getType().getLayout())
+/// How a field is stored: as its source is; rows that threads copy are padded.
+Attribute fieldStorage(LoadOp load, Engine engine) {
+  Attribute layout = load.getSource().getType().getLayout();
+  if (layout || engine == Engine::tensor)
     return layout;
   ValType type = load.getType();
   int64_t padding = layout::rowPaddingBytes * 8 / type.getElementBits();
@@ -47,9 +49,9 @@ Attribute fieldStorage(LoadOp load) {
 class LoopPipeliner {
 public:
   LoopPipeliner(KernelOp kernel, ForEachWorkOp work, scf::ForOp loop,
-                int64_t stages)
-      : kernel(kernel), work(work), loop(loop), stages(stages), builder(loop),
-        loc(loop.getLoc()) {}
+                ScheduleAttr schedule)
+      : kernel(kernel), work(work), loop(loop), stages(schedule.getStages()),
+        copy(schedule.getCopy()), builder(loop), loc(loop.getLoc()) {}
 
   LogicalResult run() {
     for (auto load : loop.getBody()->getOps<LoadOp>())
@@ -74,7 +76,7 @@ public:
       return diag << "a computed one [PIPE-C3]";
     }
     for (LoadOp load : loads)
-      if (!argumentOf(load))
+      if (!argumentOf(load.getSource()))
         return load.emitOpError(
             "expected to read an argument of the kernel [PIPE-C4]");
     for (LoadOp load : loads)
@@ -99,17 +101,35 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
-  static BlockArgument argumentOf(LoadOp load) {
-    Value source = load.getSource();
+  static BlockArgument argumentOf(Value source) {
     if (auto bind = source.getDefiningOp<BindOp>())
       source = bind.getSource();
     return dyn_cast<BlockArgument>(source);
   }
 
-  StringRef nameOf(LoadOp load) {
-    unsigned number = argumentOf(load).getArgNumber();
-    return cast<StringAttr>(kernel.getArgNames()[number]).getValue();
+  /// A name for the field that holds tiles of `source`.
+  StringAttr nameFor(Value source, ArrayRef<FieldAttr> fields) {
+    unsigned number = argumentOf(source).getArgNumber();
+    auto name = cast<StringAttr>(kernel.getArgNames()[number]);
+    if (llvm::none_of(fields,
+                      [&](FieldAttr field) { return field.getName() == name; }))
+      return name;
+    return builder.getStringAttr(name.getValue() + Twine(fields.size()));
   }
+
+  /// What carries the tiles of `load`. Rows of a matrix whose number is known
+  /// at run time only are a box that may reach past its end.
+  Engine engineFor(LoadOp load) {
+    GlobalType source = load.getSource().getType();
+    if (copy == CopyEngine::CpAsync)
+      return Engine::cp_async;
+    bool isBounded = ShapedType::isDynamic(source.getShape()[0]);
+    return copy == CopyEngine::Tensor || isBounded ? Engine::tensor
+                                                   : Engine::bulk;
+  }
+
+  /// One row of scales is one run of memory.
+  bool scalesAreFields() { return copy != CopyEngine::CpAsync; }
 
   /// The value of products of constants, which split-k makes.
   static std::optional<int64_t> constantOf(Value value) {
@@ -150,43 +170,69 @@ private:
     MLIRContext *context = builder.getContext();
     SmallVector<FieldAttr> fields;
     for (LoadOp load : loads) {
-      ValType plain = load.getType().withLayout(LinearAttr());
-      std::string name = nameOf(load).str();
-      if (llvm::any_of(fields, [&](FieldAttr field) {
-            return field.getName().getValue() == name;
-          }))
-        name += std::to_string(fields.size());
-      names.push_back(name);
-      FieldAttr field = FieldAttr::getChecked(
-          [&] { return load.emitOpError("cannot be a field of a ring: "); },
-          context, builder.getStringAttr(name), plain, fieldStorage(load));
-      if (!field)
+      Engine engine = engineFor(load);
+      if (failed(addField(load, fieldStorage(load, engine), fields)))
         return failure();
-      fields.push_back(field);
-      // A lane copies 16 bytes at a time, neighbours what is next to it.
+      ValType plain = fields.back().getType();
       Shape2 shape{plain.getShape()[0], plain.getShape()[1]};
-      copies.push_back(LinearAttr::get(
-          context, blockedLayout(getStorageLayout(load.getSource().getType()),
-                                 shape, 128 / plain.getElementBits(),
-                                 kernel.getWarps() / parts())));
+      LinearAttr threads;
+      // A lane copies 16 bytes at a time, neighbours what is next to it.
+      if (engine == Engine::cp_async)
+        threads = LinearAttr::get(
+            context, blockedLayout(getStorageLayout(load.getSource().getType()),
+                                   shape, 128 / plain.getElementBits(),
+                                   kernel.getWarps() / parts()));
+      copies.push_back({fields.back().getName(), engine, threads});
     }
+    if (scalesAreFields())
+      for (LoadScalesOp load : scales) {
+        if (failed(
+                addField(load, load.getSource().getType().getLayout(), fields)))
+          return failure();
+        copies.push_back({fields.back().getName(), Engine::bulk, LinearAttr()});
+      }
     ring = RingOp::create(builder, loc,
                           RingType::get(context, stages * parts(), fields),
-                          IntegerAttr());
+                          IntegerAttr(), IntegerAttr());
     return success();
+  }
+
+  template <typename OpTy>
+  LogicalResult addField(OpTy load, Attribute storage,
+                         SmallVectorImpl<FieldAttr> &fields) {
+    ValType plain = load.getType().withLayout(LinearAttr());
+    FieldAttr field = FieldAttr::getChecked(
+        [&] { return load.emitOpError("cannot be a field of a ring: "); },
+        builder.getContext(), nameFor(load.getSource(), fields), plain,
+        storage);
+    if (field)
+      fields.push_back(field);
+    return success(bool(field));
   }
 
   /// acquire, fill, commit of the step with counter `step`.
   void fill(Value step, Value inRange) {
     AcquireOp::create(builder, loc, ring, step);
     IRMapping mapping;
-    for (auto [load, name, copy] : llvm::zip(loads, names, copies)) {
-      Value row = recompute(builder, load.getRow(), loop, step, mapping);
-      Value column = recompute(builder, load.getColumn(), loop, step, mapping);
-      FillOp::create(builder, load.getLoc(), ring, step,
-                     builder.getStringAttr(name), load.getSource(), row, column,
-                     inRange, copy);
+    auto at = [&](Value coordinate) {
+      return recompute(builder, coordinate, loop, step, mapping);
+    };
+    auto *copy = copies.begin();
+    for (LoadOp load : loads) {
+      Value row = at(load.getRow()), column = at(load.getColumn());
+      FillOp::create(builder, load.getLoc(), ring, step, copy->field,
+                     load.getSource(), row, column, inRange, copy->threads,
+                     copy->engine);
+      ++copy;
     }
+    if (scalesAreFields())
+      for (LoadScalesOp load : scales) {
+        Value k = at(load.getK()), n = at(load.getN());
+        FillScalesOp::create(builder, load.getLoc(), ring, step, copy->field,
+                             load.getSource(), k, n, load.getGroup(), inRange,
+                             copy->threads, copy->engine);
+        ++copy;
+      }
     CommitOp::create(builder, loc, ring, step);
   }
 
@@ -227,7 +273,11 @@ private:
 
   void rebuildLoop() {
     SmallVector<Value> inits(loop.getInitArgs());
-    for (LoadScalesOp load : scales)
+    // Scales that are no fields are carried, one step ahead.
+    SmallVector<LoadScalesOp> carriedScales;
+    if (!scalesAreFields())
+      carriedScales = scales;
+    for (LoadScalesOp load : carriedScales)
       inits.push_back(loadScales(load, loop.getLowerBound()));
     auto next = scf::ForOp::create(builder, loc, loop.getLowerBound(),
                                    loop.getUpperBound(), loop.getStep(), inits);
@@ -244,16 +294,21 @@ private:
                 next.getRegionIterArgs().take_front(carried));
     Value following = arith::AddIOp::create(builder, loc, step, loop.getStep());
     SmallVector<Value> yielded;
-    for (LoadScalesOp load : scales)
+    for (LoadScalesOp load : carriedScales)
       yielded.push_back(loadScales(load, following));
     for (auto [load, argument] :
-         llvm::zip(scales, next.getRegionIterArgs().drop_front(carried)))
+         llvm::zip(carriedScales, next.getRegionIterArgs().drop_front(carried)))
       mapping.map(load.getResult(), argument);
-    for (auto [load, name] : llvm::zip(loads, names))
-      mapping.map(load.getResult(),
-                  ReadOp::create(builder, load.getLoc(), load.getType(), ring,
-                                 step, name, ArrayRef<int64_t>{0, 0})
-                      .getResult());
+    auto *copy = copies.begin();
+    auto read = [&](auto load) {
+      Value field = ReadOp::create(builder, load.getLoc(), load.getType(), ring,
+                                   step, copy->field, ArrayRef<int64_t>{0, 0});
+      mapping.map(load.getResult(), field);
+      ++copy;
+    };
+    llvm::for_each(loads, read);
+    if (scalesAreFields())
+      llvm::for_each(scales, read);
     for (Operation &op : loop.getBody()->without_terminator())
       if (!mapped(op))
         builder.clone(op, mapping);
@@ -272,12 +327,18 @@ private:
   ForEachWorkOp work;
   scf::ForOp loop;
   int64_t stages;
+  CopyEngine copy;
   OpBuilder builder;
   Location loc;
   SmallVector<LoadOp> loads;
   SmallVector<LoadScalesOp> scales;
-  SmallVector<std::string> names;
-  SmallVector<LinearAttr> copies;
+  /// How each field is filled, in the order of `loads`, then of `scales`.
+  struct FieldCopy {
+    StringAttr field;
+    Engine engine;
+    LinearAttr threads;
+  };
+  SmallVector<FieldCopy> copies;
   Value ring, distance, lastStep;
 };
 
@@ -293,8 +354,7 @@ struct PipelineLoadsPass : ::wna16::impl::PipelineLoadsBase<PipelineLoadsPass> {
         loops.push_back({work, loop});
     });
     for (auto [work, loop] : loops)
-      if (failed(LoopPipeliner(getOperation(), work, loop, schedule.getStages())
-                     .run()))
+      if (failed(LoopPipeliner(getOperation(), work, loop, schedule).run()))
         return signalPassFailure();
   }
 };

@@ -57,13 +57,16 @@ constexpr int64_t maxExtent = 1 << 22;
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
   ScheduleAttr schedule = gemm.getScheduleAttr();
-  if (schedule.getCopy() != CopyEngine::CpAsync ||
-      schedule.getMath() != MathEngine::Mma ||
-      schedule.getSplit() != SplitKind::None ||
-      schedule.getRoles() != RoleKind::Uniform)
+  bool copiesByThreads = schedule.getCopy() == CopyEngine::CpAsync;
+  bool isUniform = schedule.getRoles() == RoleKind::Uniform;
+  if (schedule.getMath() != MathEngine::Mma ||
+      schedule.getSplit() != SplitKind::None || schedule.getMulticast() != 1 ||
+      copiesByThreads != isUniform)
     return gemm.emitOpError(
-               "expected a schedule with copy = cp_async, math = mma, split = "
-               "none and roles = uniform, the only ones built so far; found ")
+               "expected a schedule with math = mma, split = none, multicast = "
+               "1, and either copy = cp_async and roles = uniform, or another "
+               "copy and roles = producer_consumer, the ones built so far; "
+               "found ")
            << schedule << " [TILE-C1]";
   if (!gemm.getX().getType().getElementType().isF16() ||
       !gemm.getS().getType().getElementType().isF16())

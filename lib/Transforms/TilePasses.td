@@ -110,7 +110,10 @@ def PipelineLoads : TilePass<"pipeline-loads", "::mlir::tile::KernelOp"> {
   let description = [{
     The tiles that a loop loads for `tile.mma` become fields of a `tile.ring`:
     `stages - 1` steps are filled ahead, and step i + stages - 1 while step i is
-    computed. Scales are loaded one step ahead into registers.
+    computed. With `copy = cp_async` threads copy them, and scales are loaded one
+    step ahead into registers. With `bulk` or `tensor` scales are a field as well;
+    `bulk` takes matrices whose number of rows is known, and tensor copies the
+    others.
 
     *Requires*: layouts; a loop step that equals the parts of K; loads of kernel
     arguments, at coordinates that depend on the loop counter and on no carried
@@ -121,6 +124,26 @@ def PipelineLoads : TilePass<"pipeline-loads", "::mlir::tile::KernelOp"> {
 
     *Leaves alone*: loads that feed no product, loops without mma, kernels
     without a schedule.
+  }];
+}
+
+def SpecializeRoles : TilePass<"specialize-roles", "::mlir::tile::KernelOp"> {
+  let summary = "Let one thread of another warp fill the ring";
+  let description = [{
+    With `roles = producer_consumer` in the schedule, the loop that fills a ring
+    ahead and reads it becomes two roles: `consumer`, the warps of the block with
+    the loop and all that follows, and `producer`, one thread of an additional
+    warp that fills step after step. The parts of K become parts of the consumer.
+    Fills in front of the loop and their predicates go: barriers hold the
+    producer back, and it fills no step that does not exist.
+
+    *Requires*: one loop that fills a ring, which begins with the acquire.
+
+    *Guarantees*: the producer fills the steps of all parts in order; `warps` of
+    the kernel counts it.
+
+    *Leaves alone*: work that has roles already or no ring; kernels whose
+    schedule has uniform warps, or that have none.
   }];
 }
 

@@ -43,7 +43,7 @@ static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
 }
 
 static LogicalResult checkScratch(ForEachWorkOp work, CombineOp combine) {
-  int64_t bytes = combine.getScratchBytes(work.getParts());
+  int64_t bytes = combine.getScratchBytes(getWarpGroup(combine).parts);
   if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
     return failure();
   if (!combine.getScratchOffset() || combine.getScratchAliases())
@@ -78,11 +78,31 @@ static LogicalResult checkScope(ForEachWorkOp work, RingOp ring) {
     }
   }
   return success();
-} /// Rings do not overlap, scratch lies where it may.
+}
+
+/// Barriers are aligned, and one thread fills what they guard.
+static LogicalResult checkBarriers(RingOp ring) {
+  if (!ring.hasBarriers())
+    return success();
+  for (Operation *user : ring->getUsers()) {
+    if (!isa<AcquireOp, FillOp, FillScalesOp, CommitOp>(user))
+      continue;
+    auto role = user->getParentOfType<RoleOp>();
+    if (!role || !role.getSingleThread())
+      return user->emitOpError("expected a role of a single thread to fill a "
+                               "ring that has barriers [RING-V9]");
+  }
+  if (std::optional<int64_t> offset = ring.getBarriersOffset())
+    return checkPlace(ring, offset, ring.getBarrierBytes());
+  return success();
+}
+
+/// Rings do not overlap, scratch lies where it may.
 static LogicalResult checkPlaces(ForEachWorkOp work) {
   SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
   for (RingOp ring : rings) {
-    if (failed(checkScope(work, ring)) ||
+    if (failed(ring.hasBarriers() ? checkBarriers(ring)
+                                  : checkScope(work, ring)) ||
         failed(checkPlace(ring, ring.getOffset(), bytesOf(ring))))
       return failure();
     for (RingOp other : rings) {
@@ -93,10 +113,11 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
         return other.emitOpError("lies where another ring does [MEM-V2]");
     }
   }
-  for (auto combine : work.getBody().getOps<CombineOp>())
-    if (failed(checkScratch(work, combine)))
-      return failure();
-  return success();
+  WalkResult result = work.walk([&](CombineOp combine) {
+    return failed(checkScratch(work, combine)) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// Every tile has a layout, for the warps of the block or of a part.
@@ -126,10 +147,10 @@ struct VerifyTilePass : ::wna16::impl::VerifyTileBase<VerifyTilePass> {
   }
 
   LogicalResult checkLayouts(ForEachWorkOp work) {
-    int64_t warps = getOperation().getWarps(), parts = work.getParts();
     WalkResult result = work.walk([&](Operation *op) {
       for (Type type : op->getResultTypes()) {
         auto value = dyn_cast<ValType>(type);
+        auto [warps, parts] = getWarpGroup(op);
         if (value && failed(checkLayout(op, value, warps, parts)))
           return WalkResult::interrupt();
       }

@@ -204,10 +204,9 @@ Value AddressBuilder::threadBytes(const TileAddressing &tile, unsigned bits) {
   });
 }
 
-Value AddressBuilder::globalAddress(const TileAddressing &tile,
-                                    const GlobalMatrix &matrix, unsigned bits,
-                                    Value row, Value column) {
-  const StorageLayout &storage = tile.getStorage();
+Value AddressBuilder::tileStart(const StorageLayout &storage,
+                                const GlobalMatrix &matrix, unsigned bits,
+                                Value row, Value column) {
   auto scaled = [&](Value index, int64_t extent, Value stride) {
     Value count = extend(index);
     if (extent > 1)
@@ -218,16 +217,27 @@ Value AddressBuilder::globalAddress(const TileAddressing &tile,
   // In bytes: storage strides are multiples of whole bytes by construction.
   Value columnBytes = scaled(column, storage.tileShape()[1],
                              i64(toBytes(storage.strides()[1], bits)));
-  Value rowStride = matrix.stride ? mul(extend(matrix.stride), i64(bits / 8))
-                                  : i64(toBytes(storage.strides()[0], bits));
-  Value bytes =
-      add(columnBytes, scaled(row, storage.tileShape()[0], rowStride));
+  return add(columnBytes, scaled(row, storage.tileShape()[0],
+                                 rowBytes(storage, matrix, bits)));
+}
+
+Value AddressBuilder::rowBytes(const StorageLayout &storage,
+                               const GlobalMatrix &matrix, unsigned bits) {
+  return matrix.stride ? mul(extend(matrix.stride), i64(bits / 8))
+                       : i64(toBytes(storage.strides()[0], bits));
+}
+
+Value AddressBuilder::globalAddress(const TileAddressing &tile,
+                                    const GlobalMatrix &matrix, unsigned bits,
+                                    Value row, Value column) {
+  const StorageLayout &storage = tile.getStorage();
+  Value bytes = tileStart(storage, matrix, bits, row, column);
   bytes = add(bytes, extend(threadBytes(tile, bits)));
   if (matrix.stride) {
     Value rows = sumOverThread(tile.getLayout(), [&](const Basis &basis) {
       return tile.positionOf(basis[0], basis[1]).rows;
     });
-    bytes = add(bytes, mul(extend(rows), rowStride));
+    bytes = add(bytes, mul(extend(rows), rowBytes(storage, matrix, bits)));
   }
   return offset(matrix.pointer, bytes);
 }

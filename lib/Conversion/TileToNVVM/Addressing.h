@@ -86,6 +86,11 @@ public:
   sumOverThread(const layout::LinearLayout &layout,
                 llvm::function_ref<int64_t(const layout::Basis &)> weight);
 
+  /// Bytes, i64, from the first element of a matrix to its tile at (row,
+  /// column), both index and multiples of the storage tile.
+  mlir::Value tileStart(const layout::StorageLayout &storage,
+                        const GlobalMatrix &matrix, unsigned bits,
+                        mlir::Value row, mlir::Value column);
   /// Byte address, without registers, of a thread's part of the tile of a
   /// matrix that begins at (row, column), both index: !llvm.ptr<1>.
   mlir::Value globalAddress(const TileAddressing &tile,
@@ -114,6 +119,10 @@ public:
   mlir::Value both(mlir::Value a, mlir::Value b);
 
 private:
+  /// Bytes, i64, from one row of storage tiles to the next.
+  mlir::Value rowBytes(const layout::StorageLayout &storage,
+                       const GlobalMatrix &matrix, unsigned bits);
+
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const Threads &threads;

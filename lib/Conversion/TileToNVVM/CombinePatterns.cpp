@@ -46,13 +46,13 @@ struct CombinePattern : KernelPattern<CombineOp> {
     if (op.getScratchAliases()) {
       // Other warps may still read the ring, or copies be under way to it.
       NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, uint32_t(0));
-      NVVM::BarrierOp::create(rewriter, loc);
+      meetAll(rewriter, loc, threads);
     }
     Value mine = address.offset(
         base, address.add(address.mul(threads.part, address.i32(partBytes)),
                           address.threadBytes(*write, 32)));
     storeShare(rewriter, loc, address, *write, mine, adaptor.getSource());
-    NVVM::BarrierOp::create(rewriter, loc);
+    meetAll(rewriter, loc, threads);
     Value from = address.offset(base, address.threadBytes(*read, 32));
     rewriter.replaceOpWithMultiple(op,
                                    {sumShares(rewriter, loc, address, *read,

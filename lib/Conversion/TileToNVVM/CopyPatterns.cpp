@@ -15,25 +15,16 @@ using ::wna16::layout::LinearLayout;
 namespace {
 
 /// Address of a lane's first byte of `field` in the stage of step `step`:
-/// !llvm.ptr<3>. `threadBytes` is what lane and warp add. Computed in 32 bits,
-/// which is all that shared memory needs: LLVM's pointers take two registers.
+/// !llvm.ptr<3>. `threadBytes` is what lane and warp add.
 Value fieldAddress(OpBuilder &builder, Location loc, AddressBuilder &address,
                    const KernelContext &context, Value ring, Value step,
                    StringRef field, Value threadBytes) {
-  auto type = cast<RingType>(ring.getType());
-  int64_t base = *ring.getDefiningOp<RingOp>().getOffset();
-  Value stages = arith::ConstantIndexOp::create(builder, loc, type.getStages());
-  Value slot = arith::RemUIOp::create(builder, loc, step, stages);
-  Value start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
-                                         context.shared);
-  // One address per step; without the pin LLVM carries one per access.
-  Value stage = ptx::pinRegister(
-      builder, loc,
-      address.add(start, address.mul(address.toI32(slot),
-                                     address.i32(type.getStageBytes()))));
+  Value stage = stageAddress(builder, loc, context, ring, step);
   Value pointer = LLVM::IntToPtrOp::create(
       builder, loc, context.shared.getType(), address.add(stage, threadBytes));
-  return address.offset(pointer, base + type.getFieldOffset(field));
+  auto type = cast<RingType>(ring.getType());
+  return address.offset(pointer, *ring.getDefiningOp<RingOp>().getOffset() +
+                                     type.getFieldOffset(field));
 }
 
 LogicalResult expectPlace(Operation *op, Value ring) {
@@ -44,19 +35,31 @@ LogicalResult expectPlace(Operation *op, Value ring) {
   return success();
 }
 
-struct FillPattern : KernelPattern<FillOp> {
-  using KernelPattern::KernelPattern;
+/// The first row and column of the source.
+std::pair<Value, Value> sourceCoordinates(FillOp op, OpBuilder &) {
+  return {op.getRow(), op.getColumn()};
+}
+std::pair<Value, Value> sourceCoordinates(FillScalesOp op, OpBuilder &builder) {
+  return {scaleRow(builder, op.getLoc(), op.getK(), op.getGroup()), op.getN()};
+}
+
+template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
+  using KernelPattern<OpTy>::KernelPattern;
+  using KernelPattern<OpTy>::context;
 
   LogicalResult
-  matchAndRewrite(FillOp op, OpAdaptor,
+  matchAndRewrite(OpTy op, typename OpTy::Adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    if (op.getEngine() != Engine::cp_async)
+      return failure();
     if (failed(expectPlace(op, op.getRing())))
       return failure();
+    auto [row, column] = sourceCoordinates(op, rewriter);
     GlobalMatrix matrix = context.globals.lookup(op.getSource());
     GlobalType sourceType = op.getSource().getType();
     FieldAttr field = op.getRing().getType().getField(op.getField());
     unsigned bits = field.getType().getElementBits();
-    const LinearLayout &threads = op.getThreads().getLayout();
+    const LinearLayout &threads = op.getThreads()->getLayout();
     auto source = TileAddressing::get(op, threads, getStorageLayout(sourceType),
                                       bool(matrix.stride));
     auto dest =
@@ -79,14 +82,13 @@ struct FillPattern : KernelPattern<FillOp> {
                             op.getStep(), op.getField(),
                             address.threadBytes(*dest, bits));
     // One pointer per step; the rest are constants from it.
-    Value from =
-        ptx::pinPointer(rewriter, loc,
-                        address.globalAddress(*source, matrix, bits,
-                                              op.getRow(), op.getColumn()));
+    Value from = ptx::pinPointer(
+        rewriter, loc,
+        address.globalAddress(*source, matrix, bits, row, column));
     Value enabled =
         address.both(op.getPredicate(), address.isFirstHolder(threads));
     for (unsigned first = 0; first < source->elements(); first += run) {
-      Value exists = address.rowExists(*source, sourceType, matrix, op.getRow(),
+      Value exists = address.rowExists(*source, sourceType, matrix, row,
                                        source->coordinates(first)[0]);
       ptx::copyAsync(
           rewriter, loc, address.advance(to, dest->position(first), bits, {}),
@@ -254,8 +256,26 @@ private:
 
 } // namespace
 
+namespace wna16 {
+Value stageAddress(OpBuilder &builder, Location loc,
+                   const KernelContext &context, Value ring, Value step) {
+  auto type = cast<RingType>(ring.getType());
+  AddressBuilder address(builder, loc, context.block);
+  Value stages = arith::ConstantIndexOp::create(builder, loc, type.getStages());
+  Value slot = arith::RemUIOp::create(builder, loc, step, stages);
+  Value start = LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(),
+                                         context.shared);
+  // One address per step; without the pin LLVM carries one per access.
+  return ptx::pinRegister(
+      builder, loc,
+      address.add(start, address.mul(address.toI32(slot),
+                                     address.i32(type.getStageBytes()))));
+}
+} // namespace wna16
+
 void ::wna16::populateCopyPatterns(RewritePatternSet &patterns,
                                    const TypeConverter &converter,
                                    const KernelContext &context) {
-  patterns.add<FillPattern, ReadPattern>(converter, context);
+  patterns.add<FillPattern<FillOp>, FillPattern<FillScalesOp>, ReadPattern>(
+      converter, context);
 }

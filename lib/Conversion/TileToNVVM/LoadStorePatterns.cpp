@@ -97,15 +97,7 @@ struct LoadScalesPattern : KernelPattern<LoadScalesOp> {
   LogicalResult
   matchAndRewrite(LoadScalesOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value row;
-    if (static_cast<int64_t>(op.getGroup()) == -1) {
-      row = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    } else {
-      Value group =
-          arith::ConstantIndexOp::create(rewriter, loc, op.getGroup());
-      row = arith::DivUIOp::create(rewriter, loc, op.getK(), group);
-    }
+    Value row = scaleRow(rewriter, op.getLoc(), op.getK(), op.getGroup());
     auto registers = loadTile(op, rewriter, context, op.getSource(),
                               op.getType(), row, op.getN());
     if (failed(registers))
@@ -184,6 +176,15 @@ private:
 };
 
 } // namespace
+
+namespace wna16 {
+Value scaleRow(OpBuilder &builder, Location loc, Value k, int64_t group) {
+  if (group == -1)
+    return arith::ConstantIndexOp::create(builder, loc, 0);
+  return arith::DivUIOp::create(
+      builder, loc, k, arith::ConstantIndexOp::create(builder, loc, group));
+}
+} // namespace wna16
 
 void ::wna16::populateLoadStorePatterns(RewritePatternSet &patterns,
                                         const TypeConverter &converter,

@@ -30,8 +30,34 @@ struct GlobalMatrix {
 /// The warps that run an op together: all of the block, or those of a role.
 struct Threads {
   int64_t warps = 1, parts = 1;
+  /// Number of the named barrier at which all of them meet; part p meets at the
+  /// p-th after it. Barrier 0 is the block's.
+  int64_t barrier = 0;
+  /// Whether they are all warps of the block.
+  bool isBlock() const { return barrier == 0; }
   /// i32 each: lane, warp within its part, warp within the group, part.
   mlir::Value lane, partWarp, warp, part;
+};
+
+/// A ring whose stages are handed over at barriers in shared memory.
+struct RingBarriers {
+  /// Byte offset of the full barriers, which the empty ones follow.
+  int64_t offset = 0;
+  /// Arrivals that complete a phase of a full and of an empty barrier.
+  int64_t full = 0, empty = 0;
+};
+
+/// A tensor copy: the parameter that holds its map, and the boxes of one fill.
+struct TensorCopy {
+  /// Number of the map's parameter among the tensor maps.
+  unsigned parameter = 0;
+  /// That parameter, !llvm.ptr.
+  mlir::Value map;
+  /// Elements of the matrix per element of the map, along both dimensions.
+  int64_t rowUnit = 1, columnUnit = 1;
+  /// Boxes side by side along the columns: how many, how far apart in the
+  /// matrix (elements of the map) and in the stage (bytes).
+  int64_t boxes = 1, boxColumns = 0, boxBytes = 0;
 };
 
 /// Values at the entry of a kernel, and what its arguments are.
@@ -41,6 +67,15 @@ struct KernelContext {
   mlir::Value shared;
   /// Keyed by the !tile.global value that ops use.
   llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
+
+  /// The bodies of roles and the threads that run them.
+  llvm::DenseMap<mlir::Region *, Threads> roles;
+  /// Keyed by the ring; rings that wait by copy groups are not there.
+  llvm::DenseMap<mlir::Value, RingBarriers> barriers;
+  /// Keyed by the fill.
+  llvm::DenseMap<mlir::Operation *, TensorCopy> tensors;
+  /// Bytes that the fills of a step announce, keyed by its commit.
+  llvm::DenseMap<mlir::Operation *, int64_t> commitBytes;
 
   /// The threads that run `op`.
   const Threads &threadsAt(mlir::Operation *op) const;
@@ -56,12 +91,35 @@ struct KernelPattern : mlir::OpConversionPattern<OpTy> {
         context(context) {}
 };
 
+/// Makes all of `threads` meet; shared memory is ordered between them.
+void meetAll(mlir::OpBuilder &builder, mlir::Location loc,
+             const Threads &threads);
+
+/// The row of scales for row `k` of K: index.
+mlir::Value scaleRow(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value k, int64_t group);
+
+/// Where the stage of step `step` begins, without the offset of the ring: i32,
+/// all that shared memory needs; LLVM's pointers take two registers.
+mlir::Value stageAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                         const KernelContext &context, mlir::Value ring,
+                         mlir::Value step);
+
+/// The full barrier of the stage of `step`: !llvm.ptr<3>; the empty one with
+/// `isEmpty`.
+mlir::Value barrierAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                           const KernelContext &context, mlir::Value ring,
+                           mlir::Value step, bool isEmpty);
+
 /// The type of the 32-bit registers that hold a value.
 mlir::Type getRegisterType(mlir::tile::ValType type);
 
 void populateCopyPatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter,
                           const KernelContext &context);
+void populateEnginePatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const KernelContext &context);
 void populateLoadStorePatterns(mlir::RewritePatternSet &patterns,
                                const mlir::TypeConverter &converter,
                                const KernelContext &context);

@@ -10,6 +10,8 @@
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/KernelLaunch.h"
+#include "lib/Conversion/TileToNVVM/Roles.h"
+#include "lib/Conversion/TileToNVVM/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -31,8 +33,6 @@ Type getRegisterType(ValType type) {
   Type i32 = IntegerType::get(type.getContext(), 32);
   return type.getElementType().isF32() ? type.getElementType() : i32;
 }
-
-const Threads &KernelContext::threadsAt(Operation *) const { return block; }
 } // namespace wna16
 
 namespace {
@@ -50,9 +50,17 @@ public:
     FailureOr<LaunchRecord> record = makeLaunchRecord(kernel, target);
     if (failed(record))
       return failure();
-    createFunction(*record);
+    FailureOr<TensorMaps> maps = describeTensorMaps(kernel, *record);
+    if (failed(maps))
+      return failure();
+    llvm::append_range(record->arguments, maps->parameters);
+    createFunction(*record, maps->parameters.size());
     createEntry();
     moveBody();
+    branchToRoles(function, context);
+    if (failed(createBarriers(function, context)))
+      return failure();
+    passMaps(*maps);
     if (failed(convert()))
       return failure();
     kernel.erase();
@@ -60,7 +68,7 @@ public:
   }
 
 private:
-  void createFunction(const LaunchRecord &record) {
+  void createFunction(const LaunchRecord &record, size_t numMaps) {
     auto module = gpu::GPUModuleOp::create(
         builder, loc, kernel.getSymName().str() + "_module");
     builder.setInsertionPointToStart(module.getBody());
@@ -75,15 +83,36 @@ private:
     for (Type type : kernel.getArgumentTypes())
       types.push_back(isa<GlobalType>(type) ? globalPointer()
                                             : Type(builder.getI32Type()));
+    Type map = LLVM::LLVMPointerType::get(builder.getContext());
+    types.append(numMaps, map);
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(builder.getContext()), types);
     function =
         LLVM::LLVMFuncOp::create(builder, loc, kernel.getSymName(), type);
     function->setAttr("nvvm.kernel", builder.getUnitAttr());
+    // Passed by value, and not to be copied: copies read them where they are.
+    Type mapBytes = LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+    for (size_t index = types.size() - numMaps; index < types.size(); ++index) {
+      function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                          TypeAttr::get(mapBytes));
+      function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(),
+                          builder.getUnitAttr());
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                          builder.getI64IntegerAttr(64));
+    }
     function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
                                           {int32_t(kernel.getWarps()) * 32}));
     function->setAttr(launchAttributeName,
                       builder.getStringAttr(record.toJSON()));
+  }
+
+  /// Tells the patterns which parameter a tensor copy uses.
+  void passMaps(const TensorMaps &maps) {
+    unsigned first = function.getNumArguments() - maps.parameters.size();
+    for (auto [fill, copy] : maps.copies) {
+      context.tensors[fill] = copy;
+      context.tensors[fill].map = function.getArgument(first + copy.parameter);
+    }
   }
 
   Type globalPointer() {
@@ -202,6 +231,7 @@ private:
     ConversionTarget conversionTarget(*mlirContext);
     conversionTarget.addLegalDialect<arith::ArithDialect, LLVM::LLVMDialect,
                                      NVVM::NVVMDialect>();
+    conversionTarget.addLegalOp<scf::ConditionOp>();
     conversionTarget.addIllegalDialect<TileDialect>();
     // Read by the patterns of their users, and erased afterwards.
     conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, RingOp>();
@@ -209,6 +239,7 @@ private:
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          conversionTarget);
     populateCopyPatterns(patterns, converter, context);
+    populateEnginePatterns(patterns, converter, context);
     populateLoadStorePatterns(patterns, converter, context);
     populateComputePatterns(patterns, converter);
     populateDequantPatterns(patterns, converter);

@@ -1,0 +1,156 @@
+//===- TensorMaps.cpp - what tensor copies of a kernel need ---------------===//
+//
+// A matrix is described as an array of two dimensions whose inner one is
+// contiguous. Row-major matrices are that; packed ones are when the storage
+// tiles of a row of tiles follow each other: such a row is one row of the
+// array, counted in words of 64 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Conversion/TileToNVVM/TensorMaps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::wna16;
+using ::wna16::layout::StorageLayout;
+
+namespace {
+
+/// Limits of cuTensorMapEncodeTiled: elements of a box along each dimension.
+constexpr int64_t maxBox = 256;
+constexpr int64_t wordBits = 64;
+
+class MapBuilder {
+public:
+  MapBuilder(KernelOp kernel, const LaunchRecord &record)
+      : kernel(kernel), record(record) {}
+
+  FailureOr<TensorMaps> build() {
+    WalkResult result = kernel.walk([&](Operation *op) {
+      LogicalResult described = success();
+      if (auto fill = dyn_cast<FillOp>(op))
+        described = describe(fill);
+      else if (auto fill = dyn_cast<FillScalesOp>(op))
+        described = describe(fill);
+      return failed(described) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    return std::move(maps);
+  }
+
+private:
+  static unsigned argumentNumber(Value source) {
+    if (auto bind = source.getDefiningOp<BindOp>())
+      source = bind.getSource();
+    return cast<BlockArgument>(source).getArgNumber();
+  }
+
+  template <typename OpTy> LogicalResult describe(OpTy op) {
+    if (op.getEngine() != Engine::tensor)
+      return success();
+    const LaunchArgument &buffer =
+        record.arguments[argumentNumber(op.getSource())];
+    GlobalType type = op.getSource().getType();
+    FieldAttr field = op.getFieldInfo();
+    LaunchArgument map;
+    map.kind = LaunchArgument::Kind::TensorMap;
+    map.alignment = 64;
+    map.buffer = buffer.name;
+    TensorCopy copy;
+    LogicalResult described = type.getLayout()
+                                  ? describePacked(op, type, field, map, copy)
+                                  : describeRows(op, buffer, field, map, copy);
+    if (failed(described))
+      return failure();
+    copy.parameter = parameterOf(map);
+    maps.copies[op] = copy;
+    return success();
+  }
+
+  /// Row-major: the field's rows are those of a box.
+  LogicalResult describeRows(Operation *op, const LaunchArgument &buffer,
+                             FieldAttr field, LaunchArgument &map,
+                             TensorCopy &copy) {
+    auto shape = field.getType().getShape();
+    if (field.getStorage())
+      return op->emitOpError("expected a field of rows without gaps for tensor "
+                             "copies, found ")
+             << field << " [FILL-C8]";
+    if (shape[0] > maxBox || shape[1] > maxBox)
+      return op->emitOpError("expected at most ")
+             << maxBox << " rows and columns for a tensor copy, found "
+             << shape[0] << "x" << shape[1] << " [FILL-C8]";
+    map.dtype = buffer.dtype;
+    map.map.dims = {buffer.shape[1], buffer.shape[0]};
+    map.map.strides = {buffer.strides[0]};
+    map.map.box = {shape[1], shape[0]};
+    copy.boxes = 1;
+    return success();
+  }
+
+  /// Packed: rows of storage tiles.
+  LogicalResult describePacked(Operation *op, GlobalType type, FieldAttr field,
+                               LaunchArgument &map, TensorCopy &copy) {
+    StorageLayout source = getStorageLayout(type);
+    auto shape = field.getType().getShape();
+    auto tile = source.tileShape();
+    int64_t bits = field.getType().getElementBits();
+    int64_t tileWords = tile[0] * tile[1] * bits / wordBits;
+    if (type.getLayout() != field.getStorage() ||
+        source.strides()[1] != tile[0] * tile[1] || tileWords == 0 ||
+        tile[1] % tileWords)
+      return op->emitOpError("expected storage whose tiles follow each other "
+                             "along the columns, in both memories, found ")
+             << field << " [FILL-C8]";
+    copy.rowUnit = tile[0];
+    copy.columnUnit = tile[1] / tileWords;
+    int64_t rows = shape[0] / copy.rowUnit, words = shape[1] / copy.columnUnit;
+    if (rows > maxBox || words > maxBox)
+      return op->emitOpError("expected at most ")
+             << maxBox << " words in a row for a tensor copy, found " << words
+             << " [FILL-C8]";
+    map.dtype = "i64";
+    map.map.dims = {type.getShape()[1] / copy.columnUnit,
+                    type.getShape()[0] / copy.rowUnit};
+    map.map.strides = {source.strides()[0] * bits / wordBits};
+    map.map.box = {words, rows};
+    copy.boxes = 1;
+    return success();
+  }
+
+  /// Fills of the same box of the same matrix share a parameter.
+  unsigned parameterOf(LaunchArgument map) {
+    for (auto [index, other] : llvm::enumerate(maps.parameters)) {
+      map.name = other.name;
+      if (map == other)
+        return index;
+    }
+    auto isTaken = [&](const std::string &name) {
+      auto has = [&](const LaunchArgument &entry) {
+        return entry.name == name;
+      };
+      return llvm::any_of(maps.parameters, has) ||
+             llvm::any_of(record.arguments, has);
+    };
+    map.name = map.buffer + "_map";
+    for (unsigned number = 2; isTaken(map.name); ++number)
+      map.name = map.buffer + "_map" + std::to_string(number);
+    maps.parameters.push_back(map);
+    return maps.parameters.size() - 1;
+  }
+
+  KernelOp kernel;
+  const LaunchRecord &record;
+  TensorMaps maps;
+};
+
+} // namespace
+
+namespace wna16 {
+FailureOr<TensorMaps> describeTensorMaps(KernelOp kernel,
+                                         const LaunchRecord &record) {
+  return MapBuilder(kernel, record).build();
+}
+} // namespace wna16
