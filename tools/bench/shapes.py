@@ -21,5 +21,6 @@ CORRECTNESS = (
     ("odd_groups", 192, 2176),
 )
 
-BENCHMARK_M = (1, 8, 16)
+#: Decode, mid and prefill; what is asked for by --m need not be among them.
+BENCHMARK_M = (1, 8, 16, 32, 64, 96, 128, 256, 512, 1024, 4096, 8192)
 CORRECTNESS_M = (0, 1, 7, 8, 9, 15, 16)

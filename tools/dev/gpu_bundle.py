@@ -6,7 +6,11 @@ CUDA driver, Python, PyTorch and NumPy, but without MLIR, this source tree or a
 network: kernels (cubin, PTX, launch record), the runtime library, the Python package,
 tests and benchmarks. There, run
 
-    python3 run_gpu.py [--prototype FILE.cu] [--out DIR]
+    python3 run_gpu.py [--no-tests] [--no-bench] [options of bench.py]
+
+With --schedules FILE (see tools/bench/benchmark/variants.py) the kernels that it
+describes are compiled too, and timed there beside ours; --only-schedules leaves all
+other kernels out, which makes tuning quick.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools" / "bench")]
 
 import wna16  # noqa: E402
+from benchmark import build, points, variants  # noqa: E402
 from shapes import BENCHMARK, CORRECTNESS  # noqa: E402
 from wna16.runtime import library_path  # noqa: E402
 
@@ -34,10 +39,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Packs what a GPU machine needs.")
     parser.add_argument("--build", type=Path, default=ROOT / "build")
     parser.add_argument("--target", default=wna16.targets.DEFAULT_TARGET)
+    parser.add_argument("--schedules", type=Path, help="variants to compile and time")
+    parser.add_argument("--only-schedules", action="store_true", help="no other kernels")
+    parser.add_argument("--shape", action="append", help="of the benchmark; all if left out")
+    parser.add_argument("--dtype", action="append", choices=points.DTYPES)
     options = parser.parse_args()
     bundle = options.build.resolve() / "gpu-bundle"
     try:
-        make(bundle, options.target)
+        make(bundle)
+        if not options.only_schedules:
+            test_kernels(bundle, options.target)
+            bench_kernels(bundle, options)
+        if options.schedules:
+            compile_variants(bundle, options)
     except wna16.Wna16Error as error:
         print(f"gpu-bundle: error: {error}", file=sys.stderr)
         return 1
@@ -53,7 +67,8 @@ def main() -> int:
     return 0
 
 
-def make(bundle: Path, target: str) -> None:
+def make(bundle: Path) -> None:
+    """Everything but kernels."""
     shutil.rmtree(bundle, ignore_errors=True)
     ignore = shutil.ignore_patterns("__pycache__", "*.pyc")
     for folder in COPIED:
@@ -61,14 +76,49 @@ def make(bundle: Path, target: str) -> None:
     (bundle / "lib").mkdir()
     shutil.copy(library_path(), bundle / "lib")
     shutil.copy(ROOT / "tools" / "dev" / "run_gpu.py", bundle / "run_gpu.py")
+
+
+def _report(name: str, n: int, k: int, kernel: wna16.Kernel, start: float) -> None:
+    seconds = time.perf_counter() - start
+    registers = [r.resources.registers if r.resources else "?" for r in kernel.records]
+    cubins = "" if kernel.records[0].cubin else ", PTX only (no ptxas here)"
+    print(f"{name:14s} N {n:6d} K {k:6d} {seconds:5.2f} s, registers {registers}{cubins}")
+
+
+def test_kernels(bundle: Path, target: str) -> None:
+    """What test/GPU asks for."""
     for name, n, k in CORRECTNESS + BENCHMARK:
         start = time.perf_counter()
         kernel = wna16.compile(wna16.Problem(n=n, k=k), target)
         kernel.save(bundle / "kernels" / f"n{n}_k{k}")
-        seconds = time.perf_counter() - start
-        registers = [r.resources.registers if r.resources else "?" for r in kernel.records]
-        cubins = "" if kernel.records[0].cubin else ", PTX only (no ptxas here)"
-        print(f"{name:14s} N {n:6d} K {k:6d} {seconds:5.2f} s, registers {registers}{cubins}")
+        _report(name, n, k, kernel, start)
+
+
+def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
+    """What the benchmark asks for: every supported M, per element type."""
+    for shape in options.shape or [s[0] for s in BENCHMARK]:
+        name, n, k = points.shape_named(shape)
+        for dtype in options.dtype or points.DTYPES:
+            start = time.perf_counter()
+            try:
+                kernel = build.compile_widest(n, k, dtype, options.target)
+            except (wna16.ShapeError, wna16.DTypeError) as error:
+                build.save_refusal(bundle / "bench-kernels", (n, k, dtype), str(error))
+                print(f"{name:14s} N {n:6d} K {k:6d} {dtype}: refused: {error}")
+                continue
+            kernel.save(bundle / "bench-kernels" / build.folder_name(n, k, dtype))
+            _report(f"{name} {dtype}", n, k, kernel, start)
+
+
+def compile_variants(bundle: Path, options: argparse.Namespace) -> None:
+    start = time.perf_counter()
+    listed = variants.read_file(options.schedules)
+    done = variants.compile_all(listed, bundle / "variants", options.target)
+    for variant in done:
+        if variant.error:
+            print(f"{variant.name} ({variant.shape}): refused: {variant.error}")
+    good = sum(not v.error for v in done)
+    print(f"{good} of {len(done)} variants, {time.perf_counter() - start:.1f} s")
 
 
 if __name__ == "__main__":

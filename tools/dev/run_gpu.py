@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the GPU tests and benchmarks of a bundle on this machine.
 
-    python3 run_gpu.py [--no-tests] [--no-bench] [--prototype FILE.cu] [--out DIR]
+    python3 run_gpu.py [--no-tests] [--no-bench] [-k NAMES] [options of bench.py]
 
 Lies at the top of a folder made by `make gpu-bundle`. Needs a CUDA driver, Python
-3.11 or newer, PyTorch, NumPy, safetensors and pytest; the read limit and a prototype
-need nvcc too. The last line is "N passed, N failed".
+3.11 or newer, PyTorch, NumPy, safetensors and pytest; the read limit and prototypes
+need nvcc too. tools/bench/bench.py --help lists the benchmark's options; kernels and
+variants of this bundle are given to it. The last line is "N passed, N failed".
 """
 
 from __future__ import annotations
@@ -44,10 +45,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Runs a bundle's GPU tests and benchmarks.")
     parser.add_argument("--no-tests", action="store_true")
     parser.add_argument("--no-bench", action="store_true")
-    parser.add_argument("--prototype", type=Path)
-    parser.add_argument("--out", type=Path)
     parser.add_argument("-k", help="pytest's filter of test names")
-    options = parser.parse_args()
+    options, bench_options = parser.parse_known_args()
 
     environment = {
         **os.environ,
@@ -61,11 +60,10 @@ def main() -> int:
         passed, failed = run_tests(environment, ["-k", options.k] if options.k else [])
     if not options.no_bench:
         command = [sys.executable, str(BUNDLE / "tools" / "bench" / "bench.py")]
-        command += ["--kernels", str(BUNDLE / "kernels")]
-        if options.prototype:
-            command += ["--prototype", str(options.prototype.resolve())]
-        if options.out:
-            command += ["--out", str(options.out.resolve())]
+        command += ["--kernels", str(BUNDLE / "bench-kernels")]
+        if (BUNDLE / "variants").exists():
+            command += ["--variants", str(BUNDLE / "variants")]
+        command += bench_options
         if subprocess.run(command, env=environment).returncode != 0:
             print("run_gpu: the benchmark failed")
             failed += 1

@@ -1,0 +1,143 @@
+"""What is timed: a name, what it can do, and how it is launched.
+
+A candidate makes its launch for one layer and M; the session checks and times it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import wna16
+from wna16.artifact import LaunchRecord, read_record
+from wna16.buffers import describe
+from wna16.launch import LoadedKernel
+
+from .build import compile_widest, load_saved
+from .layer import Layer, Weights
+from .points import Point
+from .variants import Variant
+
+#: Rounded once from fp32 sums, as our kernels do.
+OWN_TOLERANCE = {"f16": 5e-4, "bf16": 4e-3}
+#: What other libraries round on the way is their choice; a wrong call is far above.
+PEER_TOLERANCE = {"f16": 4e-3, "bf16": 1.2e-2}
+
+
+class Refused(Exception):
+    """This candidate does not do this point; the text is the reason."""
+
+
+@dataclass
+class Launch:
+    """One candidate at one point. `run(weights, x, out)` returns the result: `out`, or
+    a tensor of its own."""
+
+    name: str
+    copies: list[Weights]
+    run: Callable[[Weights, torch.Tensor, torch.Tensor], torch.Tensor]
+    tolerance: float
+    dependent: bool = False
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+class Candidate:
+    """Base: `launches` makes all launches of a point, or raises Refused."""
+
+    name = ""
+
+    def launches(self, layer: Layer, point: Point) -> list[Launch]:
+        raise NotImplementedError
+
+    def forget_layer(self) -> None:
+        """Drops what was kept for the last layer."""
+
+
+def record_launches(
+    name: str, record: LaunchRecord, layer: Layer, point: Point
+) -> list[Launch]:
+    """Launches of a compiled kernel; a second one if it can start before the kernel
+    ahead of it has ended (programmatic dependent launch)."""
+    about = {
+        "kernel": record.kernel,
+        "schedule": record.schedule,
+        "registers": record.resources.registers if record.resources else None,
+        "spill_bytes": record.resources.spill_bytes if record.resources else None,
+        "blocks": list(record.blocks({"M": point.m, "ldx": point.k})),
+    }
+    result = []
+    for dependent in (False, True) if record.dependent_launch else (False,):
+        loaded = LoadedKernel(
+            dataclasses.replace(record, dependent_launch=dependent),
+            torch.cuda.current_device(),
+        )
+
+        def run(weights: Weights, x: torch.Tensor, out: torch.Tensor, loaded=loaded):
+            arrays = {"x": x, "w": weights["w"], "s": weights["s"], "y": out}
+            buffers = {key: describe(a, key) for key, a in arrays.items()}
+            loaded.launch(buffers, torch.cuda.current_stream().cuda_stream)
+            return out
+
+        title = f"{name} +pdl" if dependent else name
+        tolerance = OWN_TOLERANCE[point.dtype]
+        result.append(Launch(title, layer.marlin(), run, tolerance, dependent, about))
+    return result
+
+
+class Ours(Candidate):
+    """The kernels that wna16.compile() chooses, from a folder or compiled here."""
+
+    name = "wna16"
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._kernels: dict[tuple[int, int, str], wna16.Kernel] = {}
+
+    def launches(self, layer: Layer, point: Point) -> list[Launch]:
+        try:
+            record = self._kernel(point).artifact.select(point.m)
+            return record_launches(self.name, record, layer, point)
+        except (wna16.Wna16Error, OSError) as error:
+            raise Refused(str(error)) from None
+
+    def _kernel(self, point: Point) -> wna16.Kernel:
+        key = (point.n, point.k, point.dtype)
+        if key not in self._kernels:
+            if self._folder is None:
+                self._kernels[key] = compile_widest(*key)
+            else:
+                self._kernels[key] = load_saved(self._folder, key)
+        return self._kernels[key]
+
+
+class Variants(Candidate):
+    """Kernels of a schedules file."""
+
+    name = "variants"
+
+    def __init__(self, variants: list[Variant]) -> None:
+        self._variants = variants
+
+    def launches(self, layer: Layer, point: Point) -> list[Launch]:
+        found: list[Launch] = []
+        errors = []
+        for v in self._variants:
+            if not v.fits(point.n, point.k, point.m, point.dtype):
+                continue
+            if v.error:
+                errors.append(f"{v.name}: {v.error}")
+                continue
+            try:
+                found += record_launches(v.name, read_record(Path(v.record)), layer, point)
+            except wna16.Wna16Error as error:
+                errors.append(f"{v.name}: {error}")
+        if errors:
+            print("\n".join(f"    refused: {e}" for e in errors), flush=True)
+        if not found:
+            raise Refused("; ".join(errors) or "the schedules file has nothing here")
+        return found
