@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools" / "bench")]
 
 import wna16  # noqa: E402
-from benchmark import build, points, variants  # noqa: E402
+from benchmark import build, points, prototypes, variants  # noqa: E402
 from shapes import BENCHMARK, CORRECTNESS  # noqa: E402
 from wna16.runtime import library_path  # noqa: E402
 
@@ -41,6 +41,8 @@ def main() -> int:
     parser.add_argument("--target", default=wna16.targets.DEFAULT_TARGET)
     parser.add_argument("--schedules", type=Path, help="variants to compile and time")
     parser.add_argument("--only-schedules", action="store_true", help="no other kernels")
+    parser.add_argument("--prototypes", type=Path, help="folder of NAME.cu to compile here")
+    parser.add_argument("--wheels", type=Path, help="folder of wheels to take along")
     parser.add_argument("--shape", action="append", help="of the benchmark; all if left out")
     parser.add_argument("--dtype", action="append", choices=points.DTYPES)
     options = parser.parse_args()
@@ -52,6 +54,10 @@ def main() -> int:
             bench_kernels(bundle, options)
         if options.schedules:
             compile_variants(bundle, options)
+        if options.prototypes:
+            compile_prototypes(bundle / "prototypes", options.prototypes)
+        if options.wheels:
+            shutil.copytree(options.wheels, bundle / "wheels")
     except wna16.Wna16Error as error:
         print(f"gpu-bundle: error: {error}", file=sys.stderr)
         return 1
@@ -119,6 +125,16 @@ def compile_variants(bundle: Path, options: argparse.Namespace) -> None:
             print(f"{variant.name} ({variant.shape}): refused: {variant.error}")
     good = sum(not v.error for v in done)
     print(f"{good} of {len(done)} variants, {time.perf_counter() - start:.1f} s")
+
+
+def compile_prototypes(folder: Path, sources: Path) -> None:
+    """Programs beside their sources: the GPU machine need not spend time on them."""
+    folder.mkdir()
+    for file in sorted([*sources.glob("*.cu"), *sources.glob("prototypes.json")]):
+        shutil.copy(file, folder)
+    start = time.perf_counter()
+    built = prototypes.Prototypes(folder).build(folder, jobs=2)
+    print(f"prototypes {', '.join(built)}: {time.perf_counter() - start:.0f} s")
 
 
 if __name__ == "__main__":

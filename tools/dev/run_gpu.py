@@ -6,7 +6,7 @@
 Lies at the top of a folder made by `make gpu-bundle`. Needs a CUDA driver, Python
 3.11 or newer, PyTorch, NumPy, safetensors and pytest; the read limit and prototypes
 need nvcc too. tools/bench/bench.py --help lists the benchmark's options; kernels and
-variants of this bundle are given to it. The last line is "N passed, N failed".
+variants, prototypes and wheels of this bundle are given to it. The last line is "N passed, N failed".
 """
 
 from __future__ import annotations
@@ -20,6 +20,13 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 BUNDLE = Path(__file__).resolve().parent
+#: What a bundle may hold for the benchmark, by the option that takes it.
+CONTENT = {
+    "--kernels": "bench-kernels",
+    "--variants": "variants",
+    "--prototypes": "prototypes",
+    "--wheels": "wheels",
+}
 
 
 def run_tests(environment: dict[str, str], filters: list[str]) -> tuple[int, int]:
@@ -60,9 +67,9 @@ def main() -> int:
         passed, failed = run_tests(environment, ["-k", options.k] if options.k else [])
     if not options.no_bench:
         command = [sys.executable, str(BUNDLE / "tools" / "bench" / "bench.py")]
-        command += ["--kernels", str(BUNDLE / "bench-kernels")]
-        if (BUNDLE / "variants").exists():
-            command += ["--variants", str(BUNDLE / "variants")]
+        for option, folder in CONTENT.items():
+            if (BUNDLE / folder).exists():
+                command += [option, str(BUNDLE / folder)]
         command += bench_options
         if subprocess.run(command, env=environment).returncode != 0:
             print("run_gpu: the benchmark failed")

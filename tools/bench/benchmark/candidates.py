@@ -43,6 +43,8 @@ class Launch:
     run: Callable[[Weights, torch.Tensor, torch.Tensor], torch.Tensor]
     tolerance: float
     dependent: bool = False
+    #: False: there is no result to look at.
+    checked: bool = True
     about: dict[str, Any] = field(default_factory=dict)
 
 
@@ -50,6 +52,10 @@ class Candidate:
     """Base: `launches` makes all launches of a point, or raises Refused."""
 
     name = ""
+    version = ""
+
+    def begin_layer(self, layer: Layer, points: list[Point]) -> None:
+        """Called before the first of a layer's points."""
 
     def launches(self, layer: Layer, point: Point) -> list[Launch]:
         raise NotImplementedError

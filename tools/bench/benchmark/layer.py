@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import torch
 
+from .method import copies_of
 from .points import Point
 
 GROUP = 128
@@ -20,8 +21,6 @@ _CHUNK = 4096
 #: Every M is compared at these columns, and the first rows at all columns.
 SAMPLED_COLUMNS = 192
 FULL_ROWS = 16
-COLD_BYTES = 300 << 20
-MAX_COPIES = 40
 
 TORCH_DTYPE = {"f16": torch.float16, "bf16": torch.bfloat16}
 
@@ -118,14 +117,13 @@ class Layer:
         )
 
     def copies(self, storage: str, make: Callable[[], Weights]) -> list[Weights]:
-        """Enough equal copies that none is in the L2 cache when its turn comes."""
+        """Equal copies, enough of them that each is cold when its turn comes."""
         if storage not in self._copies:
             first = make()
             size = sum(t.numel() * t.element_size() for t in first.values())
-            count = max(2, min(MAX_COPIES, -(-COLD_BYTES // size)))
-            self._copies[storage] = [first] + [
-                {name: t.clone() for name, t in first.items()} for _ in range(count - 1)
-            ]
+            more = range(copies_of(size) - 1)
+            clone = [{name: t.clone() for name, t in first.items()} for _ in more]
+            self._copies[storage] = [first, *clone]
         return self._copies[storage]
 
     def marlin(self) -> list[Weights]:

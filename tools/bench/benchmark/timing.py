@@ -11,48 +11,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 
+from .method import Method, launches_per_graph
 from .stats import Summary, summarize
-
-#: Launches from a graph last this long at least, so that replay overhead is nothing.
-GRAPH_MICROSECONDS = 300.0
-
-
-@dataclass(frozen=True)
-class Method:
-    """How long a block pauses, heats and is timed."""
-
-    rounds: int = 3
-    pause_ms: float = 10.0
-    preheat_ms: float = 3.0
-    timed_ms: float = 5.0
-    min_replays: int = 4
-    max_replays: int = 15
-
-    def for_m(self, m: int) -> Method:
-        """Without pause and preheating where power does not matter."""
-        if m > 16:
-            return self
-        return Method(self.rounds, 0.0, 0.0, self.timed_ms, self.min_replays, self.max_replays)
-
-    def block_us(self, us: float, copies: int) -> float:
-        """Wall time of one block of launches of `us`; for the plan."""
-        graph = us * launches_per_graph(us, copies)
-        timed = graph * self.replays(graph)
-        heat = graph * (1 + self.preheat_ms * 1e3 // graph)
-        return self.pause_ms * 1e3 + heat + timed
-
-    def replays(self, graph_us: float) -> int:
-        wanted = int(self.timed_ms * 1e3 / graph_us)
-        return max(self.min_replays, min(self.max_replays, wanted))
-
-
-def launches_per_graph(us: float, copies: int) -> int:
-    """Whole rounds over the copies: each launch finds its weights cold."""
-    return copies * max(1, int(GRAPH_MICROSECONDS / (copies * us)))
 
 
 class Replayed:
@@ -98,7 +61,7 @@ class Replayed:
             time.sleep(method.pause_ms / 1e3)
         replays = method.replays(self.graph_us)
         events = [_event() for _ in range(replays + 1)]
-        for _ in range(1 + int(method.preheat_ms * 1e3 / self.graph_us)):
+        for _ in range(method.heating(self.graph_us)):
             self.graph.replay()
         events[0].record()
         for event in events[1:]:
