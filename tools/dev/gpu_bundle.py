@@ -130,8 +130,10 @@ def compile_variants(bundle: Path, options: argparse.Namespace) -> None:
 def compile_prototypes(folder: Path, sources: Path) -> None:
     """Programs beside their sources: the GPU machine need not spend time on them."""
     folder.mkdir()
-    for file in sorted([*sources.glob("*.cu"), *sources.glob("prototypes.json")]):
-        shutil.copy(file, folder)
+    programs = [source.with_suffix("") for source in sources.glob("*.cu")]
+    ready = [program for program in programs if program.is_file()]
+    for file in [*sources.glob("*.cu"), *sources.glob("prototypes.json"), *ready]:
+        shutil.copy2(file, folder)  # with its time: which is newer counts
     start = time.perf_counter()
     built = prototypes.Prototypes(folder).build(folder, jobs=2)
     print(f"prototypes {', '.join(built)}: {time.perf_counter() - start:.0f} s")

@@ -6,7 +6,8 @@
 Lies at the top of a folder made by `make gpu-bundle`. Needs a CUDA driver, Python
 3.11 or newer, PyTorch, NumPy, safetensors and pytest; the read limit and prototypes
 need nvcc too. tools/bench/bench.py --help lists the benchmark's options; kernels and
-variants, prototypes and wheels of this bundle are given to it. The last line is "N passed, N failed".
+variants, prototypes and wheels of this bundle are given to it. The last line is
+"N passed, N failed".
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ get another copy of the weights.
 from __future__ import annotations
 
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,7 @@ class Humming(Candidate):
         from humming import __version__
 
         self.version = str(__version__)
+        _prefer_nvrtc()
         self._layer: Any = None
         self._configs: dict[int, str] = {}
 
@@ -108,6 +110,16 @@ class Humming(Candidate):
         about = {"config": config}
         copies = layer.copies("humming", make)
         return [Launch(self.name, copies, run, PEER_TOLERANCE[point.dtype], about=about)]
+
+
+def _prefer_nvrtc() -> None:
+    """Humming takes NVRTC when cuda-python is there, also if the toolkit has none."""
+    from humming.utils.nvrtc import get_nvrtc_library_path
+
+    try:
+        get_nvrtc_library_path()
+    except Exception:  # whatever it raises: it cannot be used
+        os.environ.setdefault("HUMMING_COMPILER", "nvcc")
 
 
 class Gemlite(Candidate):

@@ -64,7 +64,8 @@ def shape_named(name: str) -> tuple[str, int, int]:
             return known
     n, cross, k = name.partition("x")
     if cross and n.isdigit() and k.isdigit():
-        return next((s for s in shapes.BENCHMARK if s[1:] == (int(n), int(k))), (name, int(n), int(k)))
+        size = int(n), int(k)
+        return next((s for s in shapes.BENCHMARK if s[1:] == size), (name, *size))
     known_names = ", ".join(s[0] for s in shapes.BENCHMARK)
     raise ValueError(f"expected a shape out of {known_names}, or NxK, found {name!r}")
 

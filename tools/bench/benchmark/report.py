@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from shapes import BENCHMARK
+
 from .elsewhere import Elsewhere
 from .points import REGIMES, Regime, regime_of
 from .results import Measured, Results, Row
@@ -87,7 +89,9 @@ def _variant_names(measured: Measured) -> set[str]:
 
 def _order(measured: Measured) -> tuple:
     p = measured.point
-    return (p.dtype != "f16", regime_of(p.m).low, p.shape, p.m)
+    names = [s[0] for s in BENCHMARK]
+    place = names.index(p.shape) if p.shape in names else len(names)
+    return (p.dtype != "f16", regime_of(p.m).low, place, p.shape, p.m)
 
 
 # --- goals ---------------------------------------------------------------------
@@ -192,7 +196,8 @@ def _calls(results: Results, elsewhere: Elsewhere | None) -> str:
 
 
 def _goals(dtype: str, points: list[Compared]) -> str:
-    lines = [f"## Goals, {dtype}", "", "| what | at least | measured | reached |", "|---|---|---|---|"]
+    lines = [f"## Goals, {dtype}", "", "| what | at least | measured | reached |"]
+    lines.append("|---|---|---|---|")
     return "\n".join([*lines, *(goal.line(points) for goal in GOALS)]) + "\n"
 
 

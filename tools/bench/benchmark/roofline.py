@@ -78,7 +78,14 @@ def _draw_roof(axes, read: float, product: float, xs: list[float]) -> None:
     if read:
         corner = product * 1e3 / read
         axes.plot([low, corner], [low * read / 1e3, product], color="black", linewidth=1)
-        axes.annotate(f"{read:.0f} GB/s, measured", (low, low * read / 1e3 * 1.3), rotation=30)
+        axes.text(
+            low * 1.1,
+            low * read / 1e3 * 1.3,
+            f"{read:.0f} GB/s, measured",
+            rotation=45,
+            rotation_mode="anchor",
+            transform_rotates_text=True,
+        )
         low = corner
     axes.plot([low, high], [product, product], color="black", linewidth=1)
     axes.annotate(f"{product:.0f} TFLOP/s, measured", (high, product * 1.08), ha="right")

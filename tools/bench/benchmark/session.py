@@ -179,8 +179,9 @@ def point_text(point: Point, rows: list[Row], seconds: float) -> str:
         extra = " ".join(
             str(v) for k, v in row.about.items() if k in ("registers", "config") and v
         )
+        spread = f"[{row.p10:.2f} {row.p90:.2f}]" if row.p10 and row.p90 else "[not ours]"
         lines.append(
-            f"    {row.name:34s} {row.us:9.2f} us  [{row.p10:.2f} {row.p90:.2f}]  {speed}  "
+            f"    {row.name:34s} {row.us:9.2f} us  {spread}  {speed}  "
             f"{error}  {extra}"
         )
     return "\n".join(lines)

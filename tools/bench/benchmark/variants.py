@@ -82,7 +82,8 @@ def schedule_body(text: str) -> str:
 def short_name(schedule: str) -> str:
     """A name out of a schedule: tile, warps, stages and what is not usual."""
     words = []
-    for key, list_, word in re.findall(r"(\w+)(?: = (?:\[([^\]]*)\]|(\w+)))?", schedule_body(schedule)):
+    keys = r"(\w+)(?: = (?:\[([^\]]*)\]|(\w+)))?"
+    for key, list_, word in re.findall(keys, schedule_body(schedule)):
         if list_:
             word = "x".join(p.strip() for p in list_.split(","))
         if _USUAL.get(key) == word:
@@ -154,7 +155,9 @@ def module_text(variant: Variant) -> str:
     return text.replace(bound, f"{bound}, schedule = #wna16.schedule<{variant.schedule}>")
 
 
-def compile_all(variants: Iterable[Variant], folder: Path, target: str, jobs: int = 2) -> list[Variant]:
+def compile_all(
+    variants: Iterable[Variant], folder: Path, target: str, jobs: int = 2
+) -> list[Variant]:
     """Compiles into `folder`, one folder each, and writes the index.
 
     A variant that the compiler refuses stays, with its error, and is a row of the
