@@ -6,6 +6,8 @@ PYTHON ?= python3
 CLANG_FORMAT ?= clang-format
 TARGET ?= auto
 FUZZ_SECONDS ?= 600
+BENCH ?=
+BUNDLE ?=
 
 VENV_PYTHON := .venv/bin/python
 # The Python package finds this build's tools and runtime through these.
@@ -36,10 +38,10 @@ test-gpu: build ## run the tests that need a CUDA GPU
 	@$(RUN) tools/dev/run_tests.py --build "$(BUILD)" --suite gpu
 
 gpu-bundle: build ## pack kernels, runtime and tests to run on a GPU machine without MLIR
-	@$(RUN) tools/dev/gpu_bundle.py --build "$(BUILD)"
+	@$(RUN) tools/dev/gpu_bundle.py --build "$(BUILD)" $(BUNDLE)
 
-bench: build ## measure the kernels on this machine's GPU
-	@$(RUN) tools/bench/bench.py
+bench: build ## measure kernels and peers on this machine's GPU; BENCH="--m 1,8" restricts it
+	@$(RUN) tools/bench/bench.py --out "$(BUILD)/bench" $(BENCH)
 
 fuzz: ## look for PTX text that crashes the emulator; needs clang
 	@tools/dev/fuzz.sh "$(BUILD)/fuzz" $(FUZZ_SECONDS)

@@ -191,13 +191,16 @@ def test_programs_are_run_and_their_rows_found(tmp_path, programs):
     programs("decode", DECODE)
     programs("middle", RANKED)
     programs("broken", "N 4096 K 4096:", status=1)
-    (tmp_path / "prototypes.json").write_text('{"decode": {"arguments": ["5", "2"]}}')
+    programs("unnamed", DECODE)
+    named = {"decode": {"arguments": ["5", "2"]}, "middle": {}, "broken": {}}
+    (tmp_path / "prototypes.json").write_text(json.dumps(named))
     said = []
     made = prototypes.Prototypes(tmp_path, said.append)
     out = tmp_path / "out"
     out.mkdir()
     made.run(made.build(tmp_path / "work"), out)
     assert "['5', '2']" in (out / "decode.txt").read_text()
+    assert not (out / "unnamed.txt").exists()
     assert any("broken: failed" in line for line in said)
     rows = {r.name: r for r in made.rows(Point("8b.o", 4096, 4096, 32, "bf16"))}
     assert set(rows) == {"middle", "middle +pdl"}

@@ -94,7 +94,7 @@ def what_is_missing(options: argparse.Namespace) -> str:
         if not torch.cuda.is_available():
             missing.append("PyTorch finds no CUDA device")
     except ImportError:
-        missing.append("PyTorch is not installed (it makes tensors, streams and graphs)")
+        missing.append("PyTorch is not installed (pip install -r tools/bench/requirements.txt)")
     try:
         if not missing:
             runtime().device_count()

@@ -6,7 +6,8 @@ They are not interleaved with ours: for M > 16, where power matters, the cuBLAS 
 that such a table has says how hot it ran. Beside NAME.cu there may be
 
     NAME                a program compiled before (newer than NAME.cu); saves the time
-    prototypes.json     {"NAME": {"arguments": ["5", "2"], "nvcc": ["-ldl"]}}
+    prototypes.json     {"NAME": {"arguments": ["5", "2"], "nvcc": ["-ldl"]}}; only the
+                        programs that it names are run then
 
 Three kinds of lines are understood; see the parsers.
 """
@@ -129,6 +130,7 @@ class Prototypes:
         self._options: dict[str, Any] = (
             json.loads(options.read_text()) if options.exists() else {}
         )
+        self.names = [n for n in self.names if not self._options or n in self._options]
         self._log = log
         self._entries: dict[str, list[Entry]] = {}
 
