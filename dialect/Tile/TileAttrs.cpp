@@ -112,13 +112,20 @@ void LinearAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
-// PitchAttr, FieldAttr
+// PitchAttr, SwizzleAttr, FieldAttr
 //===----------------------------------------------------------------------===//
 
 LogicalResult PitchAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t elements) {
   if (elements <= 0)
     return emitError() << "expected a positive row pitch, found " << elements;
+  return success();
+}
+
+LogicalResult SwizzleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t bytes) {
+  if (bytes != 128)
+    return emitError() << "expected a swizzle of 128 bytes, found " << bytes;
   return success();
 }
 

@@ -46,11 +46,28 @@ def Tile_PitchAttr : Tile_Attr<"Pitch", "pitch"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_SwizzleAttr : Tile_Attr<"Swizzle", "swizzle"> {
+  let summary = "panels of 64 columns with permuted 16-byte chunks";
+  let description = [{
+    Storage of a tile of 16-bit elements in shared memory as asynchronous
+    products and tensor copies want it. Panels of 64 columns (128 bytes) lie one
+    after the other; in each, chunk c (16 bytes) of row r is stored at chunk
+    c xor (r mod 8). `bytes` is the width of a panel; 128 is the only one.
+
+    ```mlir
+    #tile.field<"x", !tile.val<64x128xf16>, #tile.swizzle<128>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$bytes);
+  let assemblyFormat = "`<` $bytes `>`";
+  let genVerifyDecl = 1;
+}
+
 def Tile_FieldAttr : Tile_Attr<"Field", "field"> {
   let summary = "one field of a ring: a tile in every stage";
   let description = [{
-    `storage` is a wna16 layout or `#tile.pitch`; without it the field is
-    row-major.
+    `storage` is a wna16 layout, `#tile.pitch` or `#tile.swizzle`; without it the
+    field is row-major.
   }];
   let parameters = (ins "::mlir::StringAttr":$name,
                         "::mlir::tile::ValType":$type,

@@ -216,6 +216,28 @@ int64_t CombineOp::getScratchBytes(int64_t parts) {
   return parts * getType().getShape()[1] * getScratchPitch() * 4;
 }
 
+LogicalResult ConvertOp::verify() {
+  ValType source = getSource().getType(), result = getType();
+  if (source.getShape() != result.getShape() ||
+      source.getElementType() != result.getElementType())
+    return emitOpError("expected another layout of the same tile, found ")
+           << source << " to " << result << " [CONVERT-C1]";
+  if (source.getPartial() || result.getPartial())
+    return emitOpError("expected a whole sum; tile.combine makes one of a "
+                       "partial sum [CONVERT-C2]");
+  return success();
+}
+
+int64_t ConvertOp::getScratchPitch() {
+  return getType().getShape()[0] +
+         ::wna16::layout::rowPaddingBytes * 8 / getType().getElementBits();
+}
+
+int64_t ConvertOp::getScratchBytes() {
+  return getType().getShape()[1] * getScratchPitch() *
+         getType().getElementBits() / 8;
+}
+
 LogicalResult StoreOp::verify() {
   ValType value = getValue().getType();
   if (value.getPartial())

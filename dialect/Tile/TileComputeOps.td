@@ -174,6 +174,30 @@ def CombineOp : Tile_Op<"combine"> {
   }];
 }
 
+def ConvertOp : Tile_Op<"convert"> {
+  let summary = "changes who holds what, through shared memory";
+  let description = [{
+    Result = source, in another layout. All warps of the block meet: each writes
+    what it holds to scratch as rows of one output row (one column of the tile)
+    each, and reads its elements of the result. `scratch_offset` and
+    `scratch_aliases` are as in `tile.combine`.
+
+    ```mlir
+    %r = tile.convert %h : !tile.val<64x16xf16, #acc> -> !tile.val<64x16xf16, #rows>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$source, OptionalAttr<I64Attr>:$scratch_offset,
+                       UnitAttr:$scratch_aliases);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements from one column of the tile to the next in scratch.
+    int64_t getScratchPitch();
+    int64_t getScratchBytes();
+  }];
+}
+
 def StoreOp : Tile_Op<"store"> {
   let summary = "writes a tile to a matrix";
   let description = [{

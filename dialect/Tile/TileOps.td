@@ -2,6 +2,7 @@
 #ifndef WNA16_DIALECT_TILE_TILEOPS_TD
 #define WNA16_DIALECT_TILE_TILEOPS_TD
 
+include "dialect/Tile/TileAsyncOps.td"
 include "dialect/Tile/TileComputeOps.td"
 include "dialect/Tile/TileKernelOps.td"
 include "dialect/Tile/TileRingOps.td"

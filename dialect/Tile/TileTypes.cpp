@@ -47,13 +47,24 @@ mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
     }
     return layout::rowMajor(shape[0], shape[1], pitch.getElements());
   }
+  if (isa<SwizzleAttr>(attr)) {
+    if (getElementBits(elementType) == 16 && shape[0] % 8 == 0 &&
+        shape[1] % layout::swizzlePanelColumns == 0)
+      return layout::swizzledPanels(shape[0], shape[1]);
+    emitError() << "expected 16-bit elements, rows in multiples of 8 and "
+                   "columns in multiples of "
+                << layout::swizzlePanelColumns << " for " << attr << ", found "
+                << shape[0] << "x" << shape[1] << " of " << elementType;
+    return failure();
+  }
   if (auto encoded = dyn_cast<mlir::wna16::LayoutAttr>(attr)) {
     auto tensor = RankedTensorType::get(shape, elementType, encoded);
     if (failed(encoded.verifyEncoding(shape, elementType, emitError)))
       return failure();
     return encoded.getStorageLayout(tensor);
   }
-  emitError() << "expected a wna16 layout or #tile.pitch as storage, found "
+  emitError() << "expected a wna16 layout, #tile.pitch or #tile.swizzle as storage, "
+                 "found "
               << attr;
   return failure();
 }
@@ -253,9 +264,18 @@ FieldAttr RingType::getField(StringRef name) const {
   return {};
 }
 
+/// What the field begins at a multiple of.
+static int64_t getFieldAlignment(FieldAttr field) {
+  // The pattern is a function of address bits, so it begins with the field.
+  return isa_and_nonnull<SwizzleAttr>(field.getStorage())
+             ? layout::swizzlePatternBytes
+             : 16;
+}
+
 int64_t RingType::getFieldOffset(StringRef name) const {
   int64_t offset = 0;
   for (FieldAttr field : getFields()) {
+    offset = llvm::alignTo(offset, getFieldAlignment(field));
     if (field.getName().getValue() == name)
       return offset;
     offset += getFieldBytes(field);
@@ -263,11 +283,16 @@ int64_t RingType::getFieldOffset(StringRef name) const {
   return offset;
 }
 
-int64_t RingType::getStageBytes() const {
-  int64_t bytes = 0;
+int64_t RingType::getAlignment() const {
+  int64_t alignment = 16;
   for (FieldAttr field : getFields())
-    bytes += getFieldBytes(field);
-  return bytes;
+    alignment = std::max(alignment, getFieldAlignment(field));
+  return alignment;
+}
+
+int64_t RingType::getStageBytes() const {
+  // An empty name is after the last field.
+  return llvm::alignTo(getFieldOffset(""), getAlignment());
 }
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,

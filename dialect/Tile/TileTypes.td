@@ -79,9 +79,11 @@ def Tile_Ring : Tile_Type<"Ring", "ring"> {
   let extraClassDeclaration = [{
     FieldAttr getField(::llvm::StringRef name) const;
     /// Byte offset of a field inside a stage, and the bytes of a stage; fields
-    /// are 16-byte aligned.
+    /// are aligned to 16 bytes, swizzled ones to their pattern.
     int64_t getFieldOffset(::llvm::StringRef name) const;
     int64_t getStageBytes() const;
+    /// What stages begin at multiples of.
+    int64_t getAlignment() const;
   }];
 }
 

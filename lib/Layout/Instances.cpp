@@ -174,4 +174,12 @@ LinearLayout xorSwizzle(uint32_t rows, uint32_t columns, uint32_t span) {
   return storageTile(std::move(bases), rowBits, columnBits);
 }
 
+StorageLayout swizzledPanels(int64_t rows, int64_t columns) {
+  checkShape("swizzled", rows, columns);
+  LinearLayout tile = xorSwizzle(8, swizzlePanelColumns, 8);
+  int64_t tileElements = 8 * swizzlePanelColumns;
+  return StorageLayout(std::move(tile), {rows, columns},
+                       {tileElements, rows * swizzlePanelColumns});
+}
+
 } // namespace wna16::layout

@@ -57,6 +57,16 @@ LinearLayout ldmatrixX4();
 /// Powers of two; maps "offset" to {dim0 = rows, dim1 = columns}.
 LinearLayout xorSwizzle(uint32_t rows, uint32_t columns, uint32_t span);
 
+/// Columns of 16-bit elements in a panel of a 128-byte swizzle, and the bytes
+/// after which its pattern repeats.
+inline constexpr int64_t swizzlePanelColumns = 64;
+inline constexpr int64_t swizzlePatternBytes = 1024;
+
+/// 16-bit elements in panels of 64 columns, one after the other; in each, chunk
+/// c of row r is stored at chunk c ^ (r % 8). What asynchronous products and
+/// tensor copies call a swizzle of 128 bytes.
+StorageLayout swizzledPanels(int64_t rows, int64_t columns);
+
 } // namespace wna16::layout
 
 #endif // WNA16_LIB_LAYOUT_INSTANCES_H

@@ -34,10 +34,10 @@ struct AllocateSharedPass
     int64_t end = 0;
     SmallVector<RingOp> rings;
     kernel.walk([&](RingOp ring) {
-      end = llvm::alignTo(end, 128);
+      RingType type = ring.getRing().getType();
+      end = llvm::alignTo(end, std::max<int64_t>(128, type.getAlignment()));
       ring.setOffset(end);
-      end += ring.getRing().getType().getStages() *
-             ring.getRing().getType().getStageBytes();
+      end += type.getStages() * type.getStageBytes();
       rings.push_back(ring);
     });
     kernel.walk([&](CombineOp combine) {

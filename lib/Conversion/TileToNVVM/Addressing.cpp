@@ -18,35 +18,51 @@ using ::wna16::layout::StorageLayout;
 FailureOr<TileAddressing> TileAddressing::get(Operation *op,
                                               const LinearLayout &layout,
                                               const StorageLayout &storage,
-                                              bool dynamicStride) {
+                                              bool dynamicStride,
+                                              bool isPart) {
   TileAddressing result(layout, storage, dynamicStride);
   for (unsigned dim : {0u, 1u})
-    if (layout.outs()[dim].size() % storage.tileShape()[dim])
+    if (!isPart && layout.outs()[dim].size() % storage.tileShape()[dim])
       return op->emitOpError("expected a tile of whole storage tiles of ")
              << storage.tileShape()[0] << "x" << storage.tileShape()[1]
              << ", found " << layout.outs()[0].size() << "x"
              << layout.outs()[1].size();
-  // Inside a storage tile positions are XORs; sums need disjoint bits.
-  uint64_t used = 0;
-  for (const char *in : {"register", "lane", "warp"})
+  // Inside a storage tile positions are XORs, between tiles sums.
+  auto [tileRows, tileColumns] = storage.tileShape();
+  int64_t used = 0;
+  std::array<uint32_t, 2> registerTiles = {0, 0}, threadTiles = {0, 0};
+  for (const char *in : {"register", "lane", "warp"}) {
+    bool isThread = StringRef(in) != "register";
+    auto &tiles = isThread ? threadTiles : registerTiles;
     for (const Basis &basis : layout.bases(in)) {
-      uint64_t inTile = storage.tileInverse().apply(
-          {basis[0] % static_cast<uint32_t>(storage.tileShape()[0]),
-           basis[1] % static_cast<uint32_t>(storage.tileShape()[1])})[0];
-      if (used & inTile)
-        return op->emitOpError("expected storage whose positions are sums over "
-                               "the bits of register, lane and warp");
-      used |= inTile;
+      int64_t at = result.inTile(basis[0], basis[1]);
+      std::array<uint32_t, 2> tile = {basis[0] / uint32_t(tileRows),
+                                      basis[1] / uint32_t(tileColumns)};
+      result.swizzled |= (used & at) || (tiles[0] & tile[0]) ||
+                         (tiles[1] & tile[1]);
+      used |= at;
+      result.threadBits |= isThread ? at : 0;
+      for (unsigned dim : {0u, 1u})
+        tiles[dim] |= tile[dim];
     }
+  }
+  if ((registerTiles[0] & threadTiles[0]) || (registerTiles[1] & threadTiles[1]))
+    return op->emitOpError("expected registers and threads to choose between "
+                           "storage tiles by different bits of a coordinate");
   return result;
+}
+
+int64_t TileAddressing::inTile(int64_t row, int64_t column) const {
+  auto [tileRows, tileColumns] = storage.tileShape();
+  return storage.tileInverse().apply(
+      {static_cast<uint32_t>(row % tileRows),
+       static_cast<uint32_t>(column % tileColumns)})[0];
 }
 
 Position TileAddressing::positionOf(int64_t row, int64_t column) const {
   auto [tileRows, tileColumns] = storage.tileShape();
   Position position;
-  position.elements = storage.tileInverse().apply(
-      {static_cast<uint32_t>(row % tileRows),
-       static_cast<uint32_t>(column % tileColumns)})[0];
+  position.elements = inTile(row, column);
   position.elements += column / tileColumns * storage.strides()[1];
   if (dynamicStride)
     position.rows = row / tileRows;
@@ -64,9 +80,15 @@ std::array<int64_t, 2> TileAddressing::coordinates(unsigned index) const {
   return result;
 }
 
-Position TileAddressing::position(unsigned index) const {
+Position TileAddressing::position(unsigned index,
+                                  std::array<int64_t, 2> offsets) const {
   auto [row, column] = coordinates(index);
-  return positionOf(row, column);
+  row += offsets[0];
+  column += offsets[1];
+  Position result = positionOf(row, column);
+  result.flip = inTile(row, column) & threadBits;
+  result.elements -= result.flip;
+  return result;
 }
 
 unsigned TileAddressing::contiguous(unsigned limit, bool withinRow) const {
@@ -139,47 +161,87 @@ Value AddressBuilder::warpFor(const LinearLayout &layout) {
              : threads.partWarp;
 }
 
-/// Adds to `sum` (null for zero) the weighted bits of `number`. Runs of bits
-/// whose weights double become one shift, mask and multiplication.
-static Value addWeightedBits(OpBuilder &builder, Location loc, Value sum,
-                             Value number, ArrayRef<int64_t> weights) {
-  auto constant = [&](int64_t value) -> Value {
+namespace {
+/// Sum, or XOR, of weights of the set bits of numbers.
+class WeightedBits {
+public:
+  WeightedBits(OpBuilder &builder, Location loc, bool isXor)
+      : builder(builder), loc(loc), isXor(isXor) {}
+
+  /// Runs of bits whose weights double become one shift, mask and
+  /// multiplication.
+  void add(Value number, ArrayRef<int64_t> weights) {
+    for (size_t begin = 0; begin < weights.size();) {
+      size_t end = begin + 1;
+      int64_t used = weights[begin];
+      while (end < weights.size() && weights[end] == 2 * weights[end - 1] &&
+             weights[begin] != 0 && !(isXor && (used & weights[end])))
+        used |= weights[end++];
+      if (weights[begin] != 0)
+        addTerm(term(number, begin, end - begin, weights[begin]), used);
+      begin = end;
+    }
+  }
+
+  Value get() { return total ? total : constant(0); }
+
+private:
+  Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
                                     builder.getI32IntegerAttr(value));
-  };
-  for (size_t begin = 0; begin < weights.size();) {
-    size_t end = begin + 1;
-    while (end < weights.size() && weights[end] == 2 * weights[end - 1] &&
-           weights[begin] != 0)
-      ++end;
-    if (weights[begin] != 0) {
-      Value term = number;
-      if (begin > 0)
-        term = LLVM::LShrOp::create(builder, loc, term, constant(begin));
-      term = LLVM::AndOp::create(builder, loc, term,
-                                 constant((int64_t(1) << (end - begin)) - 1));
-      term = LLVM::MulOp::create(builder, loc, term, constant(weights[begin]));
-      sum =
-          sum ? LLVM::AddOp::create(builder, loc, sum, term).getResult() : term;
-    }
-    begin = end;
   }
-  return sum;
+
+  Value term(Value number, size_t begin, size_t bits, int64_t weight) {
+    if (begin > 0)
+      number = LLVM::LShrOp::create(builder, loc, number, constant(begin));
+    number = LLVM::AndOp::create(builder, loc, number,
+                                 constant((int64_t(1) << bits) - 1));
+    return LLVM::MulOp::create(builder, loc, number, constant(weight));
+  }
+
+  void addTerm(Value value, int64_t bits) {
+    if (!total)
+      total = value;
+    else if (isXor && (bits & totalBits))
+      total = LLVM::XOrOp::create(builder, loc, total, value);
+    else
+      total = LLVM::AddOp::create(builder, loc, total, value);
+    totalBits |= bits;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  bool isXor;
+  Value total;
+  int64_t totalBits = 0;
+};
+} // namespace
+
+static SmallVector<int64_t>
+weightsOf(const LinearLayout &layout, const char *in,
+          llvm::function_ref<int64_t(const Basis &)> weight) {
+  SmallVector<int64_t> weights;
+  for (const Basis &basis : layout.bases(in))
+    weights.push_back(weight(basis));
+  return weights;
 }
 
 Value AddressBuilder::sumOverThread(
     const LinearLayout &layout,
     llvm::function_ref<int64_t(const Basis &)> weight) {
-  auto weightsOf = [&](const char *in) {
-    SmallVector<int64_t> weights;
-    for (const Basis &basis : layout.bases(in))
-      weights.push_back(weight(basis));
-    return weights;
-  };
-  Value sum =
-      addWeightedBits(builder, loc, {}, threads.lane, weightsOf("lane"));
-  sum = addWeightedBits(builder, loc, sum, warpFor(layout), weightsOf("warp"));
-  return sum ? sum : i32(0);
+  WeightedBits sum(builder, loc, /*isXor=*/false);
+  sum.add(threads.lane, weightsOf(layout, "lane", weight));
+  sum.add(warpFor(layout), weightsOf(layout, "warp", weight));
+  return sum.get();
+}
+
+Value AddressBuilder::xorOverThread(
+    const LinearLayout &layout,
+    llvm::function_ref<int64_t(const Basis &)> weight) {
+  WeightedBits sum(builder, loc, /*isXor=*/true);
+  sum.add(threads.lane, weightsOf(layout, "lane", weight));
+  sum.add(warpFor(layout), weightsOf(layout, "warp", weight));
+  return sum.get();
 }
 
 Value AddressBuilder::offset(Value pointer, Value bytes) {
@@ -199,9 +261,25 @@ static int64_t toBytes(int64_t elements, unsigned bits) {
 }
 
 Value AddressBuilder::threadBytes(const TileAddressing &tile, unsigned bits) {
-  return sumOverThread(tile.getLayout(), [&](const Basis &basis) {
-    return toBytes(tile.positionOf(basis[0], basis[1]).elements, bits);
+  const LinearLayout &layout = tile.getLayout();
+  if (!tile.isSwizzled())
+    return sumOverThread(layout, [&](const Basis &basis) {
+      return toBytes(tile.positionOf(basis[0], basis[1]).elements, bits);
+    });
+  // XOR inside of a storage tile, and of the numbers of tiles.
+  Value bytes = xorOverThread(layout, [&](const Basis &basis) {
+    return toBytes(tile.inTile(basis[0], basis[1]), bits);
   });
+  for (unsigned dim : {0u, 1u}) {
+    uint32_t extent = tile.getStorage().tileShape()[dim];
+    if (dim == 0 && tile.hasDynamicStride())
+      continue;
+    int64_t stride = toBytes(tile.getStorage().strides()[dim], bits);
+    Value tiles = xorOverThread(
+        layout, [&](const Basis &basis) { return basis[dim] / extent; });
+    bytes = add(bytes, mul(tiles, i32(stride)));
+  }
+  return bytes;
 }
 
 Value AddressBuilder::tileStart(const StorageLayout &storage,
@@ -234,7 +312,7 @@ Value AddressBuilder::globalAddress(const TileAddressing &tile,
   Value bytes = tileStart(storage, matrix, bits, row, column);
   bytes = add(bytes, extend(threadBytes(tile, bits)));
   if (matrix.stride) {
-    Value rows = sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+    Value rows = xorOverThread(tile.getLayout(), [&](const Basis &basis) {
       return tile.positionOf(basis[0], basis[1]).rows;
     });
     bytes = add(bytes, mul(extend(rows), rowBytes(storage, matrix, bits)));
@@ -244,6 +322,15 @@ Value AddressBuilder::globalAddress(const TileAddressing &tile,
 
 Value AddressBuilder::advance(Value pointer, Position position, unsigned bits,
                               Value stride) {
+  if (position.flip) {
+    // Shared memory only: a field begins at a multiple of its storage tile.
+    Type type = pointer.getType();
+    Value number =
+        LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+    number = LLVM::XOrOp::create(builder, loc, number,
+                                 i32(toBytes(position.flip, bits)));
+    pointer = LLVM::IntToPtrOp::create(builder, loc, type, number);
+  }
   if (position.rows) {
     Value rowBytes = mul(extend(stride), i64(position.rows * (bits / 8)));
     pointer = offset(pointer, rowBytes);
@@ -264,7 +351,7 @@ Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
   if (!hasBound(tile, type, matrix))
     return {};
   Value bound = matrix.rows ? matrix.rows : i32(type.getShape()[0]);
-  Value inTile = sumOverThread(
+  Value inTile = xorOverThread(
       tile.getLayout(), [](const Basis &basis) { return int64_t(basis[0]); });
   // Against a constant: one register for all rows of a thread.
   Value left =

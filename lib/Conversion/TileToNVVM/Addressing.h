@@ -3,7 +3,8 @@
 // A thread's elements of a tile lie at (where the tile begins) + (what lane and
 // warp add) + (what the register number adds). The first two are computed at
 // run time, the last is a constant. A position counts elements, plus rows of a
-// matrix whose row stride is known at run time only.
+// matrix whose row stride is known at run time only. Inside a storage tile the
+// parts are XORed: in a swizzle a constant may flip bits that a thread has set.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_CONVERSION_TILETONVVM_ADDRESSING_H
@@ -13,27 +14,37 @@
 
 namespace wna16 {
 
-/// A constant position.
+/// A constant position. `flip` is XORed into the address of a thread, which
+/// begins at a multiple of the storage tile; the rest is added.
 struct Position {
-  int64_t elements = 0, rows = 0;
+  int64_t elements = 0, rows = 0, flip = 0;
 };
 
 /// Positions of the registers of one tile in one storage.
 class TileAddressing {
 public:
   /// With `dynamicStride` the first coordinate of row-major storage is counted
-  /// in rows. Fails, with an error at `op`, when a register's position is not
-  /// the sum of its bits' positions (a swizzle), or when the tile is smaller
-  /// than one tile of the storage.
+  /// in rows. Fails, with an error at `op`, when the tile is smaller than one
+  /// tile of the storage (but for a part that a position's offsets name), or
+  /// when registers and threads share bits of a coordinate that choose between
+  /// storage tiles.
   static mlir::FailureOr<TileAddressing>
   get(mlir::Operation *op, const layout::LinearLayout &layout,
-      const layout::StorageLayout &storage, bool dynamicStride);
+      const layout::StorageLayout &storage, bool dynamicStride,
+      bool isPart = false);
 
   /// Coordinates that element `index` of a thread adds.
   std::array<int64_t, 2> coordinates(unsigned index) const;
-  Position position(unsigned index) const;
-  /// Position of a coordinate.
+  /// Position of register element `index`, shifted by `offsets` that are
+  /// multiples of what registers and threads address.
+  Position position(unsigned index, std::array<int64_t, 2> offsets = {}) const;
+  /// Position of a coordinate, as if no thread added to it.
   Position positionOf(int64_t row, int64_t column) const;
+  /// Element number inside of a storage tile.
+  int64_t inTile(int64_t row, int64_t column) const;
+  /// Whether parts of a position are XORed and not added.
+  bool isSwizzled() const { return swizzled; }
+  bool hasDynamicStride() const { return dynamicStride; }
 
   /// Elements 0 .. 2^n - 1 of a thread are contiguous, and all such runs begin
   /// at multiples of their length; the largest such 2^n up to `limit`. With
@@ -54,7 +65,9 @@ private:
 
   layout::LinearLayout layout;
   layout::StorageLayout storage;
-  bool dynamicStride;
+  bool dynamicStride, swizzled = false;
+  /// Bits inside a storage tile that lanes and warps set.
+  int64_t threadBits = 0;
   std::vector<layout::Basis> registers;
 };
 
@@ -84,6 +97,10 @@ public:
   /// Sum over the set bits of lane and warp of `weight(basis)`; i32.
   mlir::Value
   sumOverThread(const layout::LinearLayout &layout,
+                llvm::function_ref<int64_t(const layout::Basis &)> weight);
+  /// The same with XOR in place of the sum.
+  mlir::Value
+  xorOverThread(const layout::LinearLayout &layout,
                 llvm::function_ref<int64_t(const layout::Basis &)> weight);
 
   /// Bytes, i64, from the first element of a matrix to its tile at (row,

@@ -145,23 +145,23 @@ struct ReadPattern : KernelPattern<ReadOp> {
     auto ring = cast<RingType>(op.getRing().getType());
     auto tile = TileAddressing::get(
         op, type.getLayout().getLayout(),
-        getStorageLayout(ring.getField(op.getField())), false);
+        getStorageLayout(ring.getField(op.getField())), false,
+        /*isPart=*/true);
     if (failed(tile))
       return failure();
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, op, context);
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
-    Value threadBytes =
-        matrix ? rowOfLane(address, *tile) : address.threadBytes(*tile, bits);
+    auto addresses = matrix ? rowsOf(op, *tile) : tile;
+    if (failed(addresses))
+      return failure();
     Value field = fieldAddress(rewriter, loc, address, context, op.getRing(),
-                               op.getStep(), op.getField(), threadBytes);
-    field = address.offset(
-        field,
-        tile->positionOf(op.getOffsets()[0], op.getOffsets()[1]).elements *
-            bits / 8);
+                               op.getStep(), op.getField(),
+                               address.threadBytes(*addresses, bits));
     SmallVector<Value> registers;
     if (matrix)
-      registers = readMatrices(rewriter, loc, address, *tile, field, *matrix);
+      registers =
+          readMatrices(op, rewriter, address, *tile, *addresses, field, *matrix);
     else if (failed(readRuns(op, rewriter, address, *tile, field, type,
                              registers)))
       return failure();
@@ -170,23 +170,30 @@ struct ReadPattern : KernelPattern<ReadOp> {
   }
 
 private:
+  static std::array<int64_t, 2> offsetsOf(ReadOp op) {
+    return {op.getOffsets()[0], op.getOffsets()[1]};
+  }
+
   static unsigned blocksAtOnce(const TileAddressing &tile) {
     return tile.elements() >= 8 ? 4 : 2;
   }
 
   /// ldmatrix: four (or two) 8x8 blocks at a time, one per 32-bit register.
-  SmallVector<Value> readMatrices(OpBuilder &builder, Location loc,
+  SmallVector<Value> readMatrices(ReadOp op, OpBuilder &builder,
                                   AddressBuilder &address,
-                                  const TileAddressing &tile, Value field,
+                                  const TileAddressing &tile,
+                                  const TileAddressing &rows, Value field,
                                   MatrixLoad load) const {
-    unsigned count = tile.elements() / 2, blocks = blocksAtOnce(tile);
+    Location loc = op.getLoc();
+    unsigned blocks = blocksAtOnce(tile);
     Type i32 = builder.getI32Type();
     auto resultType = LLVM::LLVMStructType::getLiteral(
         builder.getContext(), SmallVector<Type>(blocks, i32));
     auto shape = NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
     SmallVector<Value> registers;
-    for (unsigned first = 0; first < count; first += blocks) {
-      Value pointer = address.advance(field, tile.position(first * 2), 16, {});
+    for (unsigned group = 0; group < rows.elements(); ++group) {
+      Value pointer = address.advance(
+          field, rows.position(group, offsetsOf(op)), 16, {});
       Value loaded = NVVM::LdMatrixOp::create(
           builder, loc, resultType, pointer, blocks,
           load == MatrixLoad::Transposed ? NVVM::MMALayout::col
@@ -199,9 +206,11 @@ private:
     return registers;
   }
 
-  /// Bytes of the row whose address a lane gives: lane bits 0..2 are the row of
-  /// a block, the bits above choose the block (the next register bits).
-  Value rowOfLane(AddressBuilder &address, const TileAddressing &tile) const {
+  /// The rows whose addresses lanes give: lane bits 0..2 are the row of a
+  /// block, the bits above choose the block (the next register bits); register
+  /// bits above those number the instructions.
+  static FailureOr<TileAddressing> rowsOf(ReadOp op,
+                                          const TileAddressing &tile) {
     const LinearLayout &layout = tile.getLayout();
     std::vector<Basis> lanes;
     for (uint32_t step : {1u, 2u, 4u}) {
@@ -209,17 +218,19 @@ private:
       basis[0] = step; // rows of the stored matrix
       lanes.push_back(basis);
     }
-    const std::vector<Basis> &registers = layout.bases("register");
-    for (unsigned bit = 1; bit < (blocksAtOnce(tile) == 4 ? 3u : 2u); ++bit)
-      lanes.push_back(registers[bit]);
+    std::vector<Basis> registers = layout.bases("register");
+    // Bit 0 counts the halves of a register.
+    unsigned used = blocksAtOnce(tile) == 4 ? 3 : 2;
+    lanes.insert(lanes.end(), registers.begin() + 1, registers.begin() + used);
+    registers.erase(registers.begin(), registers.begin() + used);
     while (lanes.size() < 5)
       lanes.push_back({0, 0});
-    LinearLayout rows(
-        {{"register", {}}, {"lane", lanes}, {"warp", layout.bases("warp")}},
-        layout.outs());
-    return address.sumOverThread(rows, [&](const Basis &basis) {
-      return tile.positionOf(basis[0], basis[1]).elements * 2;
-    });
+    LinearLayout rows({{"register", registers},
+                       {"lane", lanes},
+                       {"warp", layout.bases("warp")}},
+                      layout.outs());
+    return TileAddressing::get(op, rows, tile.getStorage(), false,
+                               /*isPart=*/true);
   }
 
   /// Plain loads of the longest runs.
@@ -239,7 +250,8 @@ private:
     Type loadType =
         count == 1 ? element : Type(VectorType::get({int64_t(count)}, element));
     for (unsigned first = 0; first < tile.elements(); first += run) {
-      Value pointer = address.advance(field, tile.position(first), bits, {});
+      Value pointer = address.advance(
+          field, tile.position(first, offsetsOf(op)), bits, {});
       Value loaded = LLVM::LoadOp::create(builder, loc, loadType, pointer,
                                           /*alignment=*/count * 4);
       if (count == 1) {
