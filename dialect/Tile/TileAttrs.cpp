@@ -25,7 +25,8 @@ void TileDialect::registerAttributes() {
 }
 
 //===----------------------------------------------------------------------===//
-// LinearAttr: <register = [[0, 1]], lane = [], warp = [] : [16, 8]>
+// LinearAttr: <register = [[0, 1]], lane = [], warp = [][, block = []] : [16,
+// 8]>
 //===----------------------------------------------------------------------===//
 
 /// Parses `[[a, b], ...]`.
@@ -65,6 +66,14 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
     if (StringRef(name) != "warp" && parser.parseComma())
       return {};
   }
+  if (succeeded(parser.parseOptionalComma())) {
+    InDim dim{"block", {}};
+    if (parser.parseKeyword("block") || parser.parseEqual() ||
+        parseBases(parser, dim.bases))
+      return {};
+    if (!dim.bases.empty())
+      ins.push_back(std::move(dim));
+  }
   SmallVector<int64_t> shape;
   if (parser.parseColon() ||
       parser.parseCommaSeparatedList(
@@ -96,7 +105,9 @@ Attribute LinearAttr::parse(AsmParser &parser, Type) {
 void LinearAttr::print(AsmPrinter &printer) const {
   const LinearLayout &layout = getLayout();
   printer << "<";
-  for (const char *name : {"register", "lane", "warp"}) {
+  for (const char *name : {"register", "lane", "warp", "block"}) {
+    if (StringRef(name) == "block" && !layout.hasIn(name))
+      continue;
     if (StringRef(name) != "register")
       printer << ", ";
     printer << name << " = [";
@@ -161,7 +172,7 @@ void FieldAttr::print(AsmPrinter &printer) const {
 LogicalResult FieldAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 StringAttr name, ValType type,
                                 Attribute storage) {
-  if (type.getLayout() || type.getPartial())
+  if (type.getLayout() || type.isPartial())
     return emitError() << "expected field '" << name.getValue()
                        << "' to have a plain tile type, found " << type;
   return success(succeeded(getStorageLayout(storage, type.getShape(),

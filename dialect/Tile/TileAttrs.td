@@ -23,12 +23,16 @@ def Tile_LinearAttr : Tile_Attr<"Linear", "linear"> {
     of two dimensions. Every basis is the coordinate that one bit of the register
     number, the lane number or the warp number adds; `[0, 0]` means that
     neighbours hold copies of the same element. `register` counts elements: two
-    16-bit elements share a 32-bit register.
+    16-bit elements share a 32-bit register. With `block` the tile is spread over
+    the blocks of a cluster as well.
 
     ```mlir
     #acc = #tile.linear<register = [[0, 1], [8, 0]],
                         lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                         warp = [] : [16, 8]>
+    #owned = #tile.linear<register = [[1, 0], [2, 0]],
+                          lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]],
+                          warp = [], block = [[0, 4]] : [16, 8]>
     ```
   }];
   let parameters = (ins Tile_LinearLayoutParameter:$layout);

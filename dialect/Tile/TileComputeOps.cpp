@@ -187,7 +187,7 @@ LogicalResult SliceOp::verify() {
 
 LogicalResult CastOp::verify() {
   ValType source = getSource().getType(), result = getType();
-  if (source.getPartial())
+  if (source.isPartial())
     return emitOpError("expected a whole sum; tile.combine makes one of a "
                        "partial sum [CAST-C1]");
   if (source.getShape() != result.getShape() ||
@@ -197,14 +197,53 @@ LogicalResult CastOp::verify() {
   return success();
 }
 
+/// Every block owns some rows of the output: the top bits of the second
+/// dimension are the block's.
+static LogicalResult verifyOwners(CombineOp op) {
+  auto work = op->getParentOfType<ForEachWorkOp>();
+  int64_t blocks = work ? work.getBlocks() : 1;
+  if (blocks == 1)
+    return op.emitOpError("expected work that blocks share (blocks above 1) "
+                          "around a sum over the cluster [COMBINE-C4]");
+  int64_t columns = op.getType().getShape()[1];
+  if (columns < blocks)
+    return op.emitOpError("expected a column for each of ")
+           << blocks << " blocks, found " << columns << " [COMBINE-C4]";
+  if (!op.getType().getLayout())
+    return success();
+  std::vector<::wna16::layout::Basis> owners;
+  for (int64_t step = columns / blocks; step < columns; step *= 2)
+    owners.push_back({0, static_cast<uint32_t>(step)});
+  const auto &layout = op.getType().getLayout().getLayout();
+  if (layout.hasIn("block") && layout.bases("block") == owners)
+    return success();
+  return op.emitOpError("expected a layout in which each of ")
+         << blocks << " blocks owns " << columns << " / " << blocks
+         << " neighbouring columns, found " << op.getType().getLayout()
+         << " [COMBINE-C4]";
+}
+
 LogicalResult CombineOp::verify() {
   ValType source = getSource().getType(), result = getType();
-  if (!source.getPartial() || result.getPartial())
+  if (getOverCluster()) {
+    if (source.getPartial() || !source.getPartialBlocks() || result.isPartial())
+      return emitOpError(
+          "expected a share of the blocks' as operand and a whole "
+          "sum as result; the shares of the parts are summed "
+          "before [COMBINE-C3]");
+  } else if (!source.getPartial() || result.getPartial() ||
+             source.getPartialBlocks() != result.getPartialBlocks()) {
     return emitOpError("expected a partial sum as operand and a whole one as "
                        "result [COMBINE-C1]");
+  }
   if (source.getShape() != result.getShape())
     return emitOpError(
         "expected operand and result of the same shape [COMBINE-C2]");
+  if (getOverCluster())
+    return verifyOwners(*this);
+  if (getRows())
+    return emitOpError("expected rows on a sum over the cluster only "
+                       "[COMBINE-C5]");
   return success();
 }
 
@@ -240,7 +279,7 @@ int64_t ConvertOp::getScratchBytes() {
 
 LogicalResult StoreOp::verify() {
   ValType value = getValue().getType();
-  if (value.getPartial())
+  if (value.isPartial())
     return emitOpError("expected a whole sum; tile.combine makes one of a "
                        "partial sum [STORE-C1]");
   if (getDest().getType().getAccess() != Access::write)

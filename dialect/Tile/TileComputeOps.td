@@ -157,20 +157,37 @@ def CombineOp : Tile_Op<"combine"> {
     shares in shared memory; `scratch_aliases` says that a ring lies there too,
     so all warps meet before the first share is written.
 
+    `over cluster` sums the shares of the blocks b = 0, 1, ... of a cluster: each
+    sends every element to the block that owns it in the layout of the result.
+    With `rows` only the first that many rows of the output (columns of the
+    value) are sent; what the result holds in the others must never reach a
+    store. The shares arrive at `scratch_offset`, which nothing else uses, and are
+    counted by an mbarrier at `barrier_offset`.
+
     ```mlir
     %sum = tile.combine %acc : !tile.val<64x8xf32, partial> -> !tile.val<64x8xf32>
+    %all = tile.combine %sum over cluster rows %left : !tile.val<64x8xf32, partial<blocks>> -> !tile.val<64x8xf32>
     ```
   }];
-  let arguments = (ins Tile_Val:$source, OptionalAttr<I64Attr>:$scratch_offset,
-                       UnitAttr:$scratch_aliases);
+  let arguments = (ins Tile_Val:$source, UnitAttr:$over_cluster,
+                       Optional<Index>:$rows,
+                       OptionalAttr<I64Attr>:$scratch_offset,
+                       UnitAttr:$scratch_aliases,
+                       OptionalAttr<I64Attr>:$barrier_offset);
   let results = (outs Tile_Val:$result);
-  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let assemblyFormat = [{
+    $source (`over` `cluster` $over_cluster^)? (`rows` $rows^)? attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Elements from one column of outputs (one m) to the next in scratch.
     int64_t getScratchPitch();
-    /// Bytes of scratch for `parts` shares.
+    /// Bytes of scratch for `parts` shares. Over a cluster every block receives
+    /// as many shares of its own part of the tile as there are such parts: one
+    /// tile's worth.
     int64_t getScratchBytes(int64_t parts);
+    /// Bytes of the mbarrier.
+    static constexpr int64_t barrierBytes = 8;
   }];
 }
 

@@ -92,13 +92,17 @@ LogicalResult BindOp::verify() {
 // ForEachWorkOp
 //===----------------------------------------------------------------------===//
 
-/// (%im, %in[, %part]) tile [16, 64] of [%m, 6144] [parts 8] attr-dict region
+/// Every GPU with clusters has clusters of that many blocks.
+static constexpr uint64_t maxClusterBlocks = 8;
+
+/// (%im, %in[, %part][, %block]) tile [16, 64] of [%m, 6144] [parts 8] [blocks
+/// 2] attr-dict region
 ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<int64_t> tile;
   OpAsmParser::UnresolvedOperand rows;
-  int64_t staticRows = 0, columns = 0, parts = 1;
+  int64_t staticRows = 0, columns = 0, parts = 1, blocks = 1;
   if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren) ||
       parser.parseKeyword("tile") ||
       parser.parseCommaSeparatedList(
@@ -122,9 +126,13 @@ ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("parts")) &&
       parser.parseInteger(parts))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("blocks")) &&
+      parser.parseInteger(blocks))
+    return failure();
   result.addAttribute("columns", builder.getI64IntegerAttr(columns));
   result.addAttribute("tile", builder.getDenseI64ArrayAttr(tile));
   result.addAttribute("parts", builder.getI64IntegerAttr(parts));
+  result.addAttribute("blocks", builder.getI64IntegerAttr(blocks));
   for (OpAsmParser::Argument &argument : arguments)
     argument.type = builder.getIndexType();
   if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
@@ -147,8 +155,11 @@ void ForEachWorkOp::print(OpAsmPrinter &printer) {
   printer << ", " << getColumns() << "]";
   if (getParts() != 1)
     printer << " parts " << getParts();
+  if (getBlocks() != 1)
+    printer << " blocks " << getBlocks();
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"static_rows", "columns", "tile", "parts"});
+      (*this)->getAttrs(),
+      {"static_rows", "columns", "tile", "parts", "blocks"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
@@ -156,7 +167,10 @@ void ForEachWorkOp::print(OpAsmPrinter &printer) {
 
 void ForEachWorkOp::getAsmBlockArgumentNames(Region &region,
                                              OpAsmSetValueNameFn setName) {
-  static constexpr StringLiteral names[] = {"im", "in", "part"};
+  SmallVector<StringRef> names = {"im", "in"};
+  if (getParts() > 1)
+    names.push_back("part");
+  names.push_back("block");
   for (auto [argument, name] : llvm::zip(region.getArguments(), names))
     setName(argument, name);
 }
@@ -174,7 +188,11 @@ LogicalResult ForEachWorkOp::verify() {
     return emitOpError("expected the columns (")
            << getColumns() << ") to be a multiple of the tile (" << getTile()[1]
            << ") [WORK-C3]";
-  unsigned expected = getParts() == 1 ? 2 : 3;
+  if (!llvm::isPowerOf2_64(getBlocks()) || getBlocks() > maxClusterBlocks)
+    return emitOpError("expected a power of two of at most ")
+           << maxClusterBlocks << " blocks, found " << getBlocks()
+           << " [WORK-C7]";
+  unsigned expected = 2 + (getParts() > 1) + (getBlocks() > 1);
   if (getBody().getNumArguments() != expected)
     return emitOpError("expected ")
            << expected << " region arguments, found "

@@ -98,10 +98,13 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     body gets the first row and column of one of them. One block does one tile.
     With `parts` > 1 the warps of the block form that many groups of equal size,
     each runs the body with its own `part` number, and takes the K steps that are
-    congruent to it.
+    congruent to it. With `blocks` > 1 a cluster of that many blocks does one tile
+    together, and each runs the body with its own `block` number; parts count the
+    steps of their block.
 
     ```mlir
     tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 6144] parts 8 { ... }
+    tile.for_each_work (%im, %in, %part, %block) tile [16, 64] of [%m, 4096] parts 8 blocks 2 { ... }
     ```
   }];
   let arguments = (ins
@@ -109,16 +112,21 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     OptionalAttr<I64Attr>:$static_rows,
     ConfinedAttr<I64Attr, [IntPositive]>:$columns,
     DenseI64ArrayAttr:$tile,
-    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$parts);
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$parts,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$blocks);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     Value getRowCoordinate() { return getBody().getArgument(0); }
     Value getColumnCoordinate() { return getBody().getArgument(1); }
-    /// The part number; null when the work is not split.
+    /// The part number; null when the warps of a block do not share K.
     Value getPart() {
-      return getBody().getNumArguments() > 2 ? getBody().getArgument(2) : Value();
+      return getParts() > 1 ? getBody().getArgument(2) : Value();
+    }
+    /// The block number in the cluster; null when blocks do not share K.
+    Value getBlockNumber() {
+      return getBlocks() > 1 ? getBody().getArguments().back() : Value();
     }
   }];
 }

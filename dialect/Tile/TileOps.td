@@ -5,6 +5,7 @@
 include "dialect/Tile/TileAsyncOps.td"
 include "dialect/Tile/TileComputeOps.td"
 include "dialect/Tile/TileKernelOps.td"
+include "dialect/Tile/TileLaunchOps.td"
 include "dialect/Tile/TileRingOps.td"
 include "dialect/Tile/TileRoleOps.td"
 

@@ -159,19 +159,37 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
 // ValType
 //===----------------------------------------------------------------------===//
 
+/// What follows `partial`: nothing, or `<` `parts`? `,`? `blocks` `>`.
+static ParseResult parsePartial(AsmParser &parser, bool &parts, bool &blocks) {
+  if (failed(parser.parseOptionalLess())) {
+    parts = true;
+    return success();
+  }
+  if (succeeded(parser.parseOptionalKeyword("parts"))) {
+    parts = true;
+    if (failed(parser.parseOptionalComma()))
+      return parser.parseGreater();
+  }
+  blocks = true;
+  if (parser.parseKeyword("blocks") || parser.parseGreater())
+    return failure();
+  return success();
+}
+
 Type ValType::parse(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<int64_t> shape;
   Type elementType;
   LinearAttr layout;
-  bool partial = false;
+  bool partial = false, partialBlocks = false;
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
       parser.parseType(elementType))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
     if (succeeded(parser.parseOptionalKeyword("partial"))) {
-      partial = true;
+      if (failed(parsePartial(parser, partial, partialBlocks)))
+        return {};
       break;
     }
     if (parser.parseAttribute(layout))
@@ -180,7 +198,8 @@ Type ValType::parse(AsmParser &parser) {
   if (parser.parseGreater())
     return {};
   return parser.getChecked<ValType>(loc, parser.getContext(), shape,
-                                    elementType, layout, partial);
+                                    elementType, layout, partial,
+                                    partialBlocks);
 }
 
 void ValType::print(AsmPrinter &printer) const {
@@ -189,14 +208,17 @@ void ValType::print(AsmPrinter &printer) const {
   printer << getElementType();
   if (getLayout())
     printer << ", " << getLayout();
-  if (getPartial())
+  if (isPartial())
     printer << ", partial";
+  if (getPartialBlocks())
+    printer << (getPartial() ? "<parts, blocks>" : "<blocks>");
   printer << ">";
 }
 
 LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
                               ArrayRef<int64_t> shape, Type elementType,
-                              LinearAttr layout, bool partial) {
+                              LinearAttr layout, bool partial,
+                              bool partialBlocks) {
   if (shape.size() != 2)
     return emitError() << "expected a tile of two dimensions, found "
                        << shape.size();
@@ -207,7 +229,7 @@ LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!isElementType(elementType))
     return emitError() << "expected codes, f16, bf16, f32 or i32, found "
                        << elementType;
-  if (partial && !elementType.isF32())
+  if ((partial || partialBlocks) && !elementType.isF32())
     return emitError() << "only fp32 sums can be partial, found "
                        << elementType;
   if (!layout)
@@ -231,11 +253,18 @@ LogicalResult ValType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 ValType ValType::withLayout(LinearAttr layout) const {
-  return get(getContext(), getShape(), getElementType(), layout, getPartial());
+  return get(getContext(), getShape(), getElementType(), layout, getPartial(),
+             getPartialBlocks());
 }
 
 ValType ValType::withPartial(bool partial) const {
-  return get(getContext(), getShape(), getElementType(), getLayout(), partial);
+  return get(getContext(), getShape(), getElementType(), getLayout(), partial,
+             getPartialBlocks());
+}
+
+ValType ValType::withPartialBlocks(bool partial) const {
+  return get(getContext(), getShape(), getElementType(), getLayout(),
+             getPartial(), partial);
 }
 
 unsigned ValType::getElementBits() const {

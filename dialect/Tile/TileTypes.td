@@ -34,24 +34,37 @@ def Tile_Val : Tile_Type<"Val", "val"> {
   let summary = "a tile as a value";
   let description = [{
     Two power-of-two extents and an element type. `assign-layouts` adds the
-    layout. `partial` marks a sum of which every part of K holds its own share:
-    only `tile.combine` removes the mark, and neither a cast nor a store takes
-    it.
+    layout. `partial` marks a sum of which every part of K holds its own share,
+    `partial<blocks>` one of which every block of a cluster does, and
+    `partial<parts, blocks>` both: only `tile.combine` removes a mark, and
+    neither a cast nor a store takes it.
 
     ```mlir
     !tile.val<64x8xf32>
     !tile.val<64x8xf32, #acc, partial>
+    !tile.val<64x8xf32, #rows, partial<blocks>>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
                         "::mlir::Type":$elementType,
                         OptionalParameter<"::mlir::tile::LinearAttr">:$layout,
-                        DefaultValuedParameter<"bool", "false">:$partial);
+                        DefaultValuedParameter<"bool", "false">:$partial,
+                        DefaultValuedParameter<"bool", "false">:$partialBlocks);
+  let builders = [
+    /// A value that is no share of the blocks'.
+    TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape,
+                     "::mlir::Type":$elementType,
+                     "::mlir::tile::LinearAttr":$layout, "bool":$partial), [{
+      return $_get($_ctxt, shape, elementType, layout, partial, false);
+    }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ValType withLayout(LinearAttr layout) const;
     ValType withPartial(bool partial) const;
+    ValType withPartialBlocks(bool partial) const;
+    /// A share of a sum, of whatever kind.
+    bool isPartial() const { return getPartial() || getPartialBlocks(); }
     /// Bits of one element as stored: 4 for !wna16.code<4>, 16 for f16, ...
     unsigned getElementBits() const;
     /// 32-bit registers per lane; the layout must be there.

@@ -1,8 +1,8 @@
 //===- TileChecker.cpp - runs the ring protocol of a kernel ---------------===//
 //
-// One visitor per part follows every ring step through acquire, fill, commit,
-// wait, read and release, and every tile from where it was loaded to the sum
-// that it ends up in. Labels are those of docs/spec.md.
+// One visitor per part of every block follows every ring step through acquire,
+// fill, commit, wait, read and release, and every tile from where it was loaded
+// to the sum that it ends up in. Labels are those of docs/spec.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,20 @@ private:
 
   LogicalResult checkTileAt(int64_t row, int64_t column) {
     combined.clear();
+    for (int64_t block = 0; block < static_cast<int64_t>(work.getBlocks());
+         ++block)
+      if (failed(checkBlock(block, row, column)))
+        return failure();
+    for (auto &[op, sum] : combined)
+      if (failed(checkWhole(op, sum)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult checkBlock(int64_t block, int64_t row, int64_t column) {
     steps.clear();
     order = RingOrder();
-    for (Agent next : agentsOf(work)) {
+    for (Agent next : agentsOf(work, block)) {
       // Roles meet in the steps of rings.
       if (!next.role)
         steps.clear();
@@ -61,12 +72,7 @@ private:
       if (failed(run(work, next, row, column)) || failed(checkStored()))
         return failure();
     }
-    if (failed(order.check()))
-      return failure();
-    for (auto &[op, sum] : combined)
-      if (failed(checkWhole(op, sum)))
-        return failure();
-    return success();
+    return order.check();
   }
 
   /// The stores of one tile of work cover it.
@@ -372,13 +378,30 @@ private:
     return success();
   }
 
+  /// Rows of the output in a tile of sums; at run time, with the largest M.
+  int64_t rowsToStore(const TileOrigin &sum) {
+    int64_t rows = work.getRows() ? number(work.getRows())
+                                  : int64_t(*work.getStaticRows());
+    return std::max<int64_t>(std::min(rows, sum.rows.end) - sum.rows.begin, 0);
+  }
+
   LogicalResult visitOp(CombineOp op) {
+    TileOrigin share = origin(op.getSource());
+    // Still a share of the blocks': the sum over them sees each part's rows.
+    if (op.getType().isPartial()) {
+      origin(op.getResult()) = std::move(share);
+      return success();
+    }
+    int64_t counted =
+        std::max<int64_t>(op.getRows() ? number(op.getRows()) : INT64_MAX, 0);
+    if (counted < rowsToStore(share))
+      return op.emitOpError("sums ") << counted << " rows of a tile of which "
+                                     << rowsToStore(share) << " exist [SUM-V2]";
     TileOrigin &whole = combined[op];
-    const TileOrigin &share = origin(op.getSource());
     whole.extentK = std::max(whole.extentK, share.extentK);
     whole.summed.insert(whole.summed.end(), share.summed.begin(),
                         share.summed.end());
-    // Checked once all parts have run.
+    // Checked once all parts of all blocks have run.
     TileOrigin result;
     result.isProduct = share.isProduct;
     result.rows = share.rows;

@@ -24,15 +24,15 @@ void TileTrace::assign(Value to, Value from) {
 }
 
 namespace wna16 {
-std::vector<Agent> agentsOf(ForEachWorkOp work) {
+std::vector<Agent> agentsOf(ForEachWorkOp work, int64_t block) {
   std::vector<Agent> agents;
   work.walk([&](RoleOp role) {
     for (int64_t part = 0; part < static_cast<int64_t>(role.getParts()); ++part)
-      agents.push_back({role, part});
+      agents.push_back({role, part, block});
   });
   if (agents.empty())
     for (int64_t part = 0; part < static_cast<int64_t>(work.getParts()); ++part)
-      agents.push_back({RoleOp(), part});
+      agents.push_back({RoleOp(), part, block});
   auto fillsOnly = [](Agent agent) {
     return agent.role &&
            !agent.role.walk([](WaitOp) { return WalkResult::interrupt(); })
@@ -64,6 +64,8 @@ LogicalResult TileTrace::run(ForEachWorkOp work, Agent agent, int64_t row,
     numbers[work.getPart()] = part;
   if (agent.role && agent.role.getPart())
     numbers[agent.role.getPart()] = part;
+  if (work.getBlockNumber())
+    numbers[work.getBlockNumber()] = agent.block;
   return runBlock(work.getBody().front());
 }
 

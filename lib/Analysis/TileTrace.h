@@ -1,9 +1,9 @@
 //===- TileTrace.h - runs the counters of a kernel ------------------------===//
 //
 // Executes the integer arithmetic, loops and ring ops of a tile kernel, without
-// data, for one part of K, and tells a visitor of every other op with the
-// values of its operands. Tiles are represented by where they come from
-// (TileOrigin). assign-waits and verify-tile are such visitors.
+// data, for one part of K of one block, and tells a visitor of every other op
+// with the values of its operands. Tiles are represented by where they come
+// from (TileOrigin). assign-waits and verify-tile are such visitors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_ANALYSIS_TILETRACE_H
@@ -48,10 +48,13 @@ struct TileOrigin {
 struct Agent {
   mlir::tile::RoleOp role;
   int64_t part = 0;
+  /// Number of the block in its cluster.
+  int64_t block = 0;
 };
 
-/// The agents of `work`; a role that only fills comes before those that read.
-std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work);
+/// The agents of one block of `work`; a role that only fills comes before those that read.
+std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work,
+                            int64_t block);
 
 class TileTrace {
 public:

@@ -14,15 +14,18 @@ namespace {
 
 /// Bases under construction, by input dimension.
 struct Builder {
-  std::vector<Basis> registers, lanes, warps;
+  std::vector<Basis> registers, lanes, warps, blocks;
 
   LinearLayout build(Shape2 shape) const {
     auto bits = [](int64_t extent) {
       return static_cast<unsigned>(std::countr_zero(uint64_t(extent)));
     };
-    return LinearLayout(
-        {{"register", registers}, {"lane", lanes}, {"warp", warps}},
-        {{"dim0", bits(shape[0])}, {"dim1", bits(shape[1])}});
+    std::vector<InDim> ins = {
+        {"register", registers}, {"lane", lanes}, {"warp", warps}};
+    if (!blocks.empty())
+      ins.push_back({"block", blocks});
+    return LinearLayout(std::move(ins),
+                        {{"dim0", bits(shape[0])}, {"dim1", bits(shape[1])}});
   }
 };
 
@@ -37,7 +40,7 @@ Shape2 shapeOf(const LinearLayout &layout) {
 /// `fragment` maps (register, lane) to (row, column) of one instruction;
 /// `swap` exchanges rows and columns.
 Builder fromFragment(const LinearLayout &fragment, bool swap) {
-  Builder builder{fragment.bases("register"), fragment.bases("lane"), {}};
+  Builder builder{fragment.bases("register"), fragment.bases("lane"), {}, {}};
   if (swap)
     for (std::vector<Basis> *bases : {&builder.registers, &builder.lanes})
       for (Basis &basis : *bases)
@@ -132,7 +135,7 @@ LinearLayout wna16::activationsLayout(int64_t m, int64_t k, int64_t warps) {
 LinearLayout wna16::inStorageOrder(const LinearLayout &values,
                                    const StorageLayout &storage) {
   const std::vector<Basis> &wanted = values.bases("register");
-  Builder builder{{}, values.bases("lane"), values.bases("warp")};
+  Builder builder{{}, values.bases("lane"), values.bases("warp"), {}};
   for (const StorageBit &bit : bitsByAddress(storage, shapeOf(values)))
     if (contains(wanted, bit.basis))
       builder.registers.push_back(bit.basis);
@@ -145,8 +148,8 @@ LinearLayout wna16::inStorageOrder(const LinearLayout &values,
 
 LinearLayout wna16::unpackedLayout(const LinearLayout &codes,
                                    unsigned codesPerWord) {
-  Builder builder{codes.bases("register"), codes.bases("lane"),
-                  codes.bases("warp")};
+  Builder builder{
+      codes.bases("register"), codes.bases("lane"), codes.bases("warp"), {}};
   unsigned half = bitsOf(codesPerWord) - 1;
   // A lane without a whole word keeps its order; its layout is refused later.
   if (half < builder.registers.size())
@@ -170,9 +173,14 @@ LinearLayout wna16::scalesLayout(const LinearLayout &values, unsigned dim,
 }
 
 LinearLayout wna16::blockedLayout(const StorageLayout &storage, Shape2 shape,
-                                  int64_t vector, int64_t warps) {
+                                  int64_t vector, int64_t warps,
+                                  int64_t blocks) {
   std::vector<StorageBit> bits = bitsByAddress(storage, shape);
   Builder builder;
+  size_t owned = bits.size() - std::min<size_t>(bits.size(), bitsOf(blocks));
+  for (size_t bit = owned; bit < bits.size(); ++bit)
+    builder.blocks.push_back(bits[bit].basis);
+  bits.resize(owned);
   size_t next = 0;
   for (; next < bits.size() && next < bitsOf(vector); ++next) {
     if (bits[next].distance != int64_t(1) << next)
@@ -191,10 +199,12 @@ LinearLayout wna16::blockedLayout(const StorageLayout &storage, Shape2 shape,
 }
 
 LinearLayout wna16::transposedLayout(const LinearLayout &layout) {
-  Builder builder{layout.bases("register"), layout.bases("lane"),
-                  layout.bases("warp")};
+  Builder builder{
+      layout.bases("register"), layout.bases("lane"), layout.bases("warp"), {}};
+  if (layout.hasIn("block"))
+    builder.blocks = layout.bases("block");
   for (std::vector<Basis> *bases :
-       {&builder.registers, &builder.lanes, &builder.warps})
+       {&builder.registers, &builder.lanes, &builder.warps, &builder.blocks})
     for (Basis &basis : *bases)
       std::swap(basis[0], basis[1]);
   Shape2 shape = shapeOf(layout);
@@ -206,7 +216,7 @@ std::optional<LinearLayout> wna16::sliceLayout(const LinearLayout &layout,
   auto inside = [&](const Basis &basis) {
     return basis[0] < shape[0] && basis[1] < shape[1];
   };
-  Builder builder{{}, layout.bases("lane"), layout.bases("warp")};
+  Builder builder{{}, layout.bases("lane"), layout.bases("warp"), {}};
   if (!std::all_of(builder.lanes.begin(), builder.lanes.end(), inside) ||
       !std::all_of(builder.warps.begin(), builder.warps.end(), inside))
     return std::nullopt;

@@ -45,9 +45,11 @@ layout::LinearLayout scalesLayout(const layout::LinearLayout &values,
 
 /// A tile spread over all threads along addresses: each thread takes runs of up
 /// to `vector` elements that are contiguous in `storage`, neighbouring lanes
-/// neighbouring runs. Threads beyond the tile hold copies.
+/// neighbouring runs. Threads beyond the tile hold copies. Each of `blocks`
+/// owns a piece of neighbouring addresses.
 layout::LinearLayout blockedLayout(const layout::StorageLayout &storage,
-                                   Shape2 shape, int64_t vector, int64_t warps);
+                                   Shape2 shape, int64_t vector, int64_t warps,
+                                   int64_t blocks = 1);
 
 /// The same with rows and columns of the result exchanged.
 layout::LinearLayout transposedLayout(const layout::LinearLayout &layout);

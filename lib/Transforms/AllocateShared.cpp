@@ -41,6 +41,15 @@ struct AllocateSharedPass
       rings.push_back(ring);
     });
     kernel.walk([&](CombineOp combine) {
+      // Shares of other blocks arrive at any time.
+      if (combine.getOverCluster()) {
+        end = llvm::alignTo(end, 128);
+        combine.setScratchOffset(end);
+        combine.setBarrierOffset(end + combine.getScratchBytes(1));
+        combine.setScratchAliases(false);
+        end += combine.getScratchBytes(1) + CombineOp::barrierBytes;
+        return;
+      }
       int64_t bytes = combine.getScratchBytes(getWarpGroup(combine).parts);
       bool aliases = !rings.empty() && llvm::all_of(rings, [&](RingOp ring) {
         return isDeadAt(ring, combine);
@@ -55,7 +64,7 @@ struct AllocateSharedPass
       ring.removeBarriersOffsetAttr();
       if (!ring.hasBarriers())
         continue;
-      end = llvm::alignTo(end, 8);
+      end = llvm::alignTo(end, 16);
       ring.setBarriersOffset(end);
       end += ring.getBarrierBytes();
     }

@@ -177,17 +177,20 @@ private:
     return choose(op, op.getA(), weightsLayout(k, n, warps));
   }
 
-  /// The sum is used by a store: lay it along the rows of the output.
+  /// The sum is used by a store: lay it along the rows of the output. Over a
+  /// cluster every block owns some of these rows.
   LogicalResult want(CombineOp op) {
     if (known(op.getResult()))
       return success();
     auto [n, m] = shapeOf(op.getResult());
-    int64_t threads = kernel.getWarps() * 32;
+    auto work = op->getParentOfType<ForEachWorkOp>();
+    int64_t blocks = op.getOverCluster() ? work.getBlocks() : 1;
+    int64_t threads = kernel.getWarps() * 32 * blocks;
     int64_t vector = std::clamp<int64_t>(n * m / threads, 4, 8);
     StorageLayout rows = layout::rowMajor(m, n);
     return choose(op, op.getResult(),
-                  transposedLayout(
-                      blockedLayout(rows, {m, n}, vector, kernel.getWarps())));
+                  transposedLayout(blockedLayout(rows, {m, n}, vector,
+                                                 kernel.getWarps(), blocks)));
   }
 
   static FailureOr<StorageLayout> storageOf(Operation *op, Value loaded) {

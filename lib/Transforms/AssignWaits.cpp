@@ -23,12 +23,14 @@ public:
   llvm::MapVector<Operation *, int64_t> pending;
 
   LogicalResult countAll(ForEachWorkOp work) {
-    for (Agent agent : agentsOf(work)) {
-      commits = 0;
-      committed.clear();
-      if (failed(run(work, agent)))
-        return failure();
-    }
+    for (int64_t block = 0; block < static_cast<int64_t>(work.getBlocks());
+         ++block)
+      for (Agent agent : agentsOf(work, block)) {
+        commits = 0;
+        committed.clear();
+        if (failed(run(work, agent)))
+          return failure();
+      }
     return success();
   }
 

@@ -29,7 +29,7 @@ ValType cutType(ValType type, ArrayRef<int64_t> shape) {
     return {};
   return ValType::get(type.getContext(), shape, type.getElementType(),
                       LinearAttr::get(type.getContext(), *layout),
-                      type.getPartial());
+                      type.getPartial(), type.getPartialBlocks());
 }
 
 /// Names some of the registers of `value`.

@@ -49,8 +49,9 @@ public:
                               "the same work [ROLES-C1]");
     step = acquire.getStep();
 
-    // Rings stay in front of the roles; all else goes to the consumer, from
-    // where the producer copies what it needs.
+    // Rings, and numbers that are the same for all, stay in front of the roles;
+    // all else goes to the consumer, from where the producer copies what it
+    // needs.
     Block &body = work.getBody().front();
     builder.setInsertionPoint(body.getTerminator());
     auto roles = RolesOp::create(builder, loc);
@@ -88,13 +89,27 @@ private:
     return roles.getBody().front();
   }
 
+  /// Whether `op` computes a number that is the same for all warps.
+  bool isShared(Operation *op) {
+    auto isSharedValue = [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      if (!def || !work->isProperAncestor(def))
+        return operand != work.getPart();
+      return isShared(def);
+    };
+    return isa<arith::ArithDialect>(op->getDialect()) &&
+           op->getParentRegion() == &work.getBody() &&
+           llvm::all_of(op->getOperands(), isSharedValue);
+  }
+
   /// `value`, an integer expression of the work, computed anew where the
   /// producer stands.
   Value recompute(Value value) {
     if (Value known = mapping.lookupOrNull(value))
       return known;
     Operation *def = value.getDefiningOp();
-    if (!def || !work->isProperAncestor(def) || isa<RingOp>(def))
+    if (!def || !work->isProperAncestor(def) || isa<RingOp>(def) ||
+        isShared(def))
       return value;
     for (Value operand : def->getOperands())
       recompute(operand);
@@ -135,7 +150,7 @@ private:
     Operation *end = consumer.getBody().front().getTerminator();
     for (Operation &op :
          llvm::make_early_inc_range(body.without_terminator())) {
-      if (&op == roles.getOperation() || isa<RingOp>(op))
+      if (&op == roles.getOperation() || isa<RingOp>(op) || isShared(&op))
         continue;
       if (fillsRing(op))
         op.erase();

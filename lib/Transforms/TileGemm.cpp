@@ -60,8 +60,8 @@ LogicalResult verifySupported(GemmOp gemm) {
   bool copiesByThreads = schedule.getCopy() == CopyEngine::CpAsync;
   bool isUniform = schedule.getRoles() == RoleKind::Uniform;
   if (schedule.getMath() != MathEngine::Mma ||
-      schedule.getSplit() != SplitKind::None || schedule.getMulticast() != 1 ||
-      copiesByThreads != isUniform)
+      schedule.getSplit() == SplitKind::Ticket ||
+      schedule.getMulticast() != 1 || copiesByThreads != isUniform)
     return gemm.emitOpError(
                "expected a schedule with math = mma, split = none, multicast = "
                "1, and either copy = cp_async and roles = uniform, or another "
@@ -145,7 +145,7 @@ private:
         builder, loc, m, IntegerAttr(), static_cast<uint64_t>(gemm.getN()),
         builder.getDenseI64ArrayAttr(
             {schedule.getTileM(), schedule.getTileN()}),
-        uint64_t(1));
+        /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1));
     Type index = builder.getIndexType();
     Block *body =
         builder.createBlock(&work.getBody(), {}, {index, index}, {loc, loc});

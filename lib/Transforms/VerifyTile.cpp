@@ -42,9 +42,50 @@ static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
   return success();
 }
 
+/// Other blocks write there at any time, so no scratch may share the place.
+static LogicalResult checkCluster(ForEachWorkOp work, CombineOp combine,
+                                  int64_t bytes) {
+  if (!combine.getScratchOffset())
+    return success();
+  if (combine.getScratchAliases())
+    return combine.emitOpError("expected a place of its own for what other "
+                               "blocks send, found scratch_aliases [MEM-V4]");
+  int64_t begin = *combine.getScratchOffset();
+  int64_t barrier = combine.getBarrierOffset().value_or(begin + bytes);
+  if (failed(checkPlace(combine, barrier, CombineOp::barrierBytes)))
+    return failure();
+  auto meets = [&](int64_t otherBegin, int64_t otherEnd) {
+    return (begin < otherEnd && otherBegin < begin + bytes) ||
+           (barrier < otherEnd &&
+            otherBegin < barrier + CombineOp::barrierBytes);
+  };
+  for (auto other : work.getBody().getOps<CombineOp>()) {
+    if (other == combine || !other.getScratchOffset())
+      continue;
+    int64_t otherBegin = *other.getScratchOffset();
+    int64_t otherBytes =
+        other.getScratchBytes(other.getOverCluster() ? 1 : work.getParts());
+    if (meets(otherBegin, otherBegin + otherBytes))
+      return combine.emitOpError(
+          "receives what other blocks send where scratch "
+          "of another sum lies [MEM-V4]");
+  }
+  for (auto ring : work.getBody().getOps<RingOp>()) {
+    int64_t ringBegin = ring.getOffset().value_or(0);
+    if (meets(ringBegin, ringBegin + bytesOf(ring)))
+      return combine.emitOpError("receives what other blocks send where a ring "
+                                 "lies [MEM-V4]");
+  }
+  return success();
+}
+
 static LogicalResult checkScratch(ForEachWorkOp work, CombineOp combine) {
-  int64_t bytes = combine.getScratchBytes(getWarpGroup(combine).parts);
+  bool overCluster = combine.getOverCluster();
+  int64_t bytes =
+      combine.getScratchBytes(overCluster ? 1 : getWarpGroup(combine).parts);
   if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
+    return failure();
+  if (overCluster && failed(checkCluster(work, combine, bytes)))
     return failure();
   if (!combine.getScratchOffset() || combine.getScratchAliases())
     return success();
@@ -122,7 +163,7 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
 
 /// Every tile has a layout, for the warps of the block or of a part.
 static LogicalResult checkLayout(Operation *op, ValType type, int64_t warps,
-                                 int64_t parts) {
+                                 int64_t parts, int64_t blocks) {
   if (!type.getLayout())
     return op->emitOpError("expected a layout on ")
            << type << "; run assign-layouts first [VAL-V1]";
@@ -131,7 +172,22 @@ static LogicalResult checkLayout(Operation *op, ValType type, int64_t warps,
     return op->emitOpError("expected a layout of ")
            << warps << " warps, or of " << warps / parts << " in a part, found "
            << found << " [VAL-V2]";
+  const auto &layout = type.getLayout().getLayout();
+  if (layout.hasIn("block") && int64_t(1) << layout.inBits("block") != blocks)
+    return op->emitOpError("expected a layout of ")
+           << blocks << " blocks, or one without blocks, found "
+           << (int64_t(1) << layout.inBits("block")) << " [VAL-V3]";
   return success();
+}
+
+/// Blocks that share a tile do not store the same elements.
+static LogicalResult checkStore(StoreOp store, int64_t blocks) {
+  const auto &layout = store.getValue().getType().getLayout().getLayout();
+  if (layout.hasIn("block") && layout.freeMask("block") == 0)
+    return success();
+  return store.emitOpError("expected a layout in which each of ")
+         << blocks << " blocks owns other elements; tile.combine over cluster "
+         << "makes one [STORE-V4]";
 }
 
 namespace {
@@ -147,13 +203,17 @@ struct VerifyTilePass : ::wna16::impl::VerifyTileBase<VerifyTilePass> {
   }
 
   LogicalResult checkLayouts(ForEachWorkOp work) {
+    int64_t blocks = work.getBlocks();
     WalkResult result = work.walk([&](Operation *op) {
+      auto [warps, parts] = getWarpGroup(op);
       for (Type type : op->getResultTypes()) {
         auto value = dyn_cast<ValType>(type);
-        auto [warps, parts] = getWarpGroup(op);
-        if (value && failed(checkLayout(op, value, warps, parts)))
+        if (value && failed(checkLayout(op, value, warps, parts, blocks)))
           return WalkResult::interrupt();
       }
+      auto store = dyn_cast<StoreOp>(op);
+      if (store && blocks > 1 && failed(checkStore(store, blocks)))
+        return WalkResult::interrupt();
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());

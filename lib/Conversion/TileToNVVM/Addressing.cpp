@@ -18,8 +18,7 @@ using ::wna16::layout::StorageLayout;
 FailureOr<TileAddressing> TileAddressing::get(Operation *op,
                                               const LinearLayout &layout,
                                               const StorageLayout &storage,
-                                              bool dynamicStride,
-                                              bool isPart) {
+                                              bool dynamicStride, bool isPart) {
   TileAddressing result(layout, storage, dynamicStride);
   for (unsigned dim : {0u, 1u})
     if (!isPart && layout.outs()[dim].size() % storage.tileShape()[dim])
@@ -31,22 +30,23 @@ FailureOr<TileAddressing> TileAddressing::get(Operation *op,
   auto [tileRows, tileColumns] = storage.tileShape();
   int64_t used = 0;
   std::array<uint32_t, 2> registerTiles = {0, 0}, threadTiles = {0, 0};
-  for (const char *in : {"register", "lane", "warp"}) {
-    bool isThread = StringRef(in) != "register";
+  for (const layout::InDim &in : layout.ins()) {
+    bool isThread = in.name != "register";
     auto &tiles = isThread ? threadTiles : registerTiles;
-    for (const Basis &basis : layout.bases(in)) {
+    for (const Basis &basis : in.bases) {
       int64_t at = result.inTile(basis[0], basis[1]);
       std::array<uint32_t, 2> tile = {basis[0] / uint32_t(tileRows),
                                       basis[1] / uint32_t(tileColumns)};
-      result.swizzled |= (used & at) || (tiles[0] & tile[0]) ||
-                         (tiles[1] & tile[1]);
+      result.swizzled |=
+          (used & at) || (tiles[0] & tile[0]) || (tiles[1] & tile[1]);
       used |= at;
       result.threadBits |= isThread ? at : 0;
       for (unsigned dim : {0u, 1u})
         tiles[dim] |= tile[dim];
     }
   }
-  if ((registerTiles[0] & threadTiles[0]) || (registerTiles[1] & threadTiles[1]))
+  if ((registerTiles[0] & threadTiles[0]) ||
+      (registerTiles[1] & threadTiles[1]))
     return op->emitOpError("expected registers and threads to choose between "
                            "storage tiles by different bits of a coordinate");
   return result;
@@ -114,8 +114,8 @@ bool TileAddressing::startsAligned(unsigned run) const {
     if (!isDynamic && stride >= run && stride % run != 0)
       return false;
   }
-  for (const char *in : {"register", "lane", "warp"})
-    for (const Basis &basis : layout.bases(in)) {
+  for (const layout::InDim &in : layout.ins())
+    for (const Basis &basis : in.bases) {
       Position step = positionOf(basis[0], basis[1]);
       if (step.elements >= run && step.elements % run != 0)
         return false;
@@ -229,19 +229,24 @@ weightsOf(const LinearLayout &layout, const char *in,
 Value AddressBuilder::sumOverThread(
     const LinearLayout &layout,
     llvm::function_ref<int64_t(const Basis &)> weight) {
-  WeightedBits sum(builder, loc, /*isXor=*/false);
-  sum.add(threads.lane, weightsOf(layout, "lane", weight));
-  sum.add(warpFor(layout), weightsOf(layout, "warp", weight));
-  return sum.get();
+  return overThread(layout, weight, /*isXor=*/false);
 }
 
 Value AddressBuilder::xorOverThread(
     const LinearLayout &layout,
     llvm::function_ref<int64_t(const Basis &)> weight) {
-  WeightedBits sum(builder, loc, /*isXor=*/true);
-  sum.add(threads.lane, weightsOf(layout, "lane", weight));
-  sum.add(warpFor(layout), weightsOf(layout, "warp", weight));
-  return sum.get();
+  return overThread(layout, weight, /*isXor=*/true);
+}
+
+Value AddressBuilder::overThread(
+    const LinearLayout &layout,
+    llvm::function_ref<int64_t(const Basis &)> weight, bool isXor) {
+  WeightedBits total(builder, loc, isXor);
+  total.add(threads.lane, weightsOf(layout, "lane", weight));
+  total.add(warpFor(layout), weightsOf(layout, "warp", weight));
+  if (layout.hasIn("block"))
+    total.add(threads.block, weightsOf(layout, "block", weight));
+  return total.get();
 }
 
 Value AddressBuilder::offset(Value pointer, Value bytes) {

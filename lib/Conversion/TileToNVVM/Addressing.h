@@ -94,7 +94,7 @@ public:
   /// The warp number that `layout` counts: within the part or the block.
   mlir::Value warpFor(const layout::LinearLayout &layout);
 
-  /// Sum over the set bits of lane and warp of `weight(basis)`; i32.
+  /// Sum over the set bits of lane, warp and block of `weight(basis)`; i32.
   mlir::Value
   sumOverThread(const layout::LinearLayout &layout,
                 llvm::function_ref<int64_t(const layout::Basis &)> weight);
@@ -136,6 +136,10 @@ public:
   mlir::Value both(mlir::Value a, mlir::Value b);
 
 private:
+  mlir::Value
+  overThread(const layout::LinearLayout &layout,
+             llvm::function_ref<int64_t(const layout::Basis &)> weight,
+             bool isXor);
   /// Bytes, i64, from one row of storage tiles to the next.
   mlir::Value rowBytes(const layout::StorageLayout &storage,
                        const GlobalMatrix &matrix, unsigned bits);

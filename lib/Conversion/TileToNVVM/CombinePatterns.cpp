@@ -29,6 +29,8 @@ struct CombinePattern : KernelPattern<CombineOp> {
     if (!op.getScratchOffset())
       return op.emitOpError("expected a place for scratch; run allocate-shared "
                             "first");
+    if (op.getOverCluster())
+      return failure();
     Location loc = op.getLoc();
     const Threads &threads = context.threadsAt(op);
     AddressBuilder address(rewriter, op, context);
@@ -89,33 +91,42 @@ private:
                                const TileAddressing &tile, Value base,
                                int64_t partBytes, int64_t parts) const {
     unsigned run = tile.contiguous(4);
-    Type f32 = builder.getF32Type();
-    Type type = run == 1 ? f32 : Type(VectorType::get({int64_t(run)}, f32));
     SmallVector<Value> sums;
     for (unsigned element = 0; element < tile.elements(); element += run) {
-      Value sum;
-      for (int64_t part = 0; part < parts; ++part) {
-        Value pointer = address.offset(
-            address.advance(base, tile.position(element), 32, {}),
-            part * partBytes);
-        Value share = LLVM::LoadOp::create(builder, loc, type, pointer,
-                                           /*alignment=*/run * 4);
-        sum = sum ? LLVM::FAddOp::create(builder, loc, sum, share).getResult()
-                  : share;
-      }
-      if (run == 1) {
-        sums.push_back(sum);
-        continue;
-      }
-      for (unsigned index = 0; index < run; ++index)
-        sums.push_back(LLVM::ExtractElementOp::create(builder, loc, sum,
-                                                      address.i32(index)));
+      Value pointer = address.advance(base, tile.position(element), 32, {});
+      llvm::append_range(
+          sums, addShares(builder, loc, pointer, run, parts, partBytes));
     }
     return sums;
   }
 };
 
 } // namespace
+
+namespace wna16 {
+SmallVector<Value> addShares(OpBuilder &builder, Location loc, Value pointer,
+                             unsigned run, int64_t count, int64_t distance) {
+  Threads none;
+  AddressBuilder address(builder, loc, none);
+  Type f32 = builder.getF32Type();
+  Type type = run == 1 ? f32 : Type(VectorType::get({int64_t(run)}, f32));
+  Value sum;
+  for (int64_t index = 0; index < count; ++index) {
+    Value share = LLVM::LoadOp::create(
+        builder, loc, type, address.offset(pointer, index * distance),
+        /*alignment=*/run * 4);
+    sum = sum ? LLVM::FAddOp::create(builder, loc, sum, share).getResult()
+              : share;
+  }
+  if (run == 1)
+    return {sum};
+  SmallVector<Value> sums;
+  for (unsigned index = 0; index < run; ++index)
+    sums.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, sum, address.i32(index)));
+  return sums;
+}
+} // namespace wna16
 
 void ::wna16::populateCombinePatterns(RewritePatternSet &patterns,
                                       const TypeConverter &converter,

@@ -160,8 +160,8 @@ struct ReadPattern : KernelPattern<ReadOp> {
                                address.threadBytes(*addresses, bits));
     SmallVector<Value> registers;
     if (matrix)
-      registers =
-          readMatrices(op, rewriter, address, *tile, *addresses, field, *matrix);
+      registers = readMatrices(op, rewriter, address, *tile, *addresses, field,
+                               *matrix);
     else if (failed(readRuns(op, rewriter, address, *tile, field, type,
                              registers)))
       return failure();
@@ -192,8 +192,8 @@ private:
     auto shape = NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
     SmallVector<Value> registers;
     for (unsigned group = 0; group < rows.elements(); ++group) {
-      Value pointer = address.advance(
-          field, rows.position(group, offsetsOf(op)), 16, {});
+      Value pointer =
+          address.advance(field, rows.position(group, offsetsOf(op)), 16, {});
       Value loaded = NVVM::LdMatrixOp::create(
           builder, loc, resultType, pointer, blocks,
           load == MatrixLoad::Transposed ? NVVM::MMALayout::col
@@ -250,8 +250,8 @@ private:
     Type loadType =
         count == 1 ? element : Type(VectorType::get({int64_t(count)}, element));
     for (unsigned first = 0; first < tile.elements(); first += run) {
-      Value pointer = address.advance(
-          field, tile.position(first, offsetsOf(op)), bits, {});
+      Value pointer =
+          address.advance(field, tile.position(first, offsetsOf(op)), bits, {});
       Value loaded = LLVM::LoadOp::create(builder, loc, loadType, pointer,
                                           /*alignment=*/count * 4);
       if (count == 1) {

@@ -62,6 +62,12 @@ enum Row : unsigned {
   StoreSharedB32If,
   StoreSharedB64If,
   StoreSharedB128If,
+  StoreAsyncB32,
+  StoreAsyncB64,
+  StoreAsyncB128,
+  StoreAsyncB32If,
+  StoreAsyncB64If,
+  StoreAsyncB128If,
   AddReleaseGlobal,
   NumRows
 };
@@ -170,6 +176,32 @@ constexpr InlinePtxInfo table[] = {
     {"st.shared.v4.b32 predicated",
      "@$0 st.shared.v4.b32 [$1], {$2, $3, $4, $5};", "b,l,r,r,r,r,~{memory}",
      ordered, 10, op1, false, true},
+
+    // Stores to the cluster. The last operand is the mbarrier.
+    {"st.async.b32",
+     "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
+     "[$0], $1, [$2];",
+     "l,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 2, false, true},
+    {"st.async.v2.b32",
+     "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+     "[$0], {$1, $2}, [$3];",
+     "l,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 3, false, true},
+    {"st.async.v4.b32",
+     "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+     "[$0], {$1, $2, $3, $4}, [$5];",
+     "l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 5, false, true},
+    {"st.async.b32 predicated",
+     "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
+     "[$1], $2, [$3];",
+     "b,l,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 3, false, true},
+    {"st.async.v2.b32 predicated",
+     "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
+     "[$1], {$2, $3}, [$4];",
+     "b,l,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 4, false, true},
+    {"st.async.v4.b32 predicated",
+     "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
+     "[$1], {$2, $3, $4, $5}, [$6];",
+     "b,l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 6, false, true},
 
     // Atomics.
     {"red.release", "red.release.gpu.global.add.s32 [$0], $1;", "l,r,~{memory}",
@@ -327,6 +359,22 @@ void storeShared(OpBuilder &builder, Location loc, Value shared,
                  AccessWidth width, ValueRange registers, Value predicate) {
   store(builder, loc, StoreSharedB16, StoreSharedB16If, shared, width,
         registers, predicate);
+}
+
+void storeAsyncCluster(OpBuilder &builder, Location loc, Value cluster,
+                       Value barrier, AccessWidth width, ValueRange registers,
+                       Value predicate) {
+  assert(width != AccessWidth::B16 && "no such store");
+  SmallVector<Value> operands;
+  if (predicate)
+    operands.push_back(predicate);
+  operands.push_back(cluster);
+  llvm::append_range(operands, registers);
+  operands.push_back(barrier);
+  build(builder, loc,
+        forBytes(predicate ? StoreAsyncB32If : StoreAsyncB32,
+                 static_cast<unsigned>(width)),
+        Type(), operands);
 }
 
 void addReleaseGlobal(OpBuilder &builder, Location loc, Value global,

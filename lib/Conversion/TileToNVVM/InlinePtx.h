@@ -13,7 +13,8 @@
 //   shuffles                nvvm ops
 //   unpredicated loads and stores of plain memory   llvm.load, llvm.store
 //
-// Pointers are !llvm.ptr<1> for global and !llvm.ptr<3> for shared memory.
+// Pointers are !llvm.ptr<1> for global, !llvm.ptr<3> for shared memory and
+// !llvm.ptr<7> for that of the cluster.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
@@ -148,6 +149,14 @@ void storeGlobal(mlir::OpBuilder &builder, mlir::Location loc,
 void storeShared(mlir::OpBuilder &builder, mlir::Location loc,
                  mlir::Value shared, AccessWidth width,
                  mlir::ValueRange registers, mlir::Value predicate = {});
+
+/// Stores registers (32 bits or more) to the shared memory of a block of the
+/// cluster, asynchronously: `barrier` there counts the bytes. Both addresses
+/// are !llvm.ptr<7>; lanes with a false `predicate` do nothing.
+void storeAsyncCluster(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value cluster, mlir::Value barrier,
+                       AccessWidth width, mlir::ValueRange registers,
+                       mlir::Value predicate = {});
 
 /// Adds to a global i32 with release order at GPU scope. LLVM prints
 /// `llvm.atomicrmw` with any order as a relaxed add.

@@ -150,7 +150,9 @@ private:
     }
     int64_t columns = only.getColumns();
     record.grid = {GridDimension{columns, only.getTile()[1]},
-                   GridDimension{rows, only.getTile()[0]}, GridDimension{1, 1}};
+                   GridDimension{rows, only.getTile()[0]},
+                   GridDimension{static_cast<int64_t>(only.getBlocks()), 1}};
+    record.cluster = {1, 1, static_cast<int64_t>(only.getBlocks())};
     return success();
   }
 

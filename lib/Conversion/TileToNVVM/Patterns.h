@@ -37,6 +37,8 @@ struct Threads {
   bool isBlock() const { return barrier == 0; }
   /// i32 each: lane, warp within its part, warp within the group, part.
   mlir::Value lane, partWarp, warp, part;
+  /// i32, the block's number in its cluster; null when it is alone.
+  mlir::Value block;
 };
 
 /// A ring whose stages are handed over at barriers in shared memory.
@@ -63,6 +65,8 @@ struct TensorCopy {
 /// Values at the entry of a kernel, and what its arguments are.
 struct KernelContext {
   Threads block;
+  /// Blocks that share K, all of a cluster.
+  int64_t blocks = 1;
   /// !llvm.ptr<3>, first byte of dynamic shared memory.
   mlir::Value shared;
   /// Keyed by the !tile.global value that ops use.
@@ -114,6 +118,13 @@ mlir::Value barrierAddress(mlir::OpBuilder &builder, mlir::Location loc,
 /// The type of the 32-bit registers that hold a value.
 mlir::Type getRegisterType(mlir::tile::ValType type);
 
+/// Adds `count` runs of `run` fp32 numbers in shared memory, the first at
+/// `pointer`, each `distance` bytes behind the one before, in this order.
+llvm::SmallVector<mlir::Value> addShares(mlir::OpBuilder &builder,
+                                         mlir::Location loc,
+                                         mlir::Value pointer, unsigned run,
+                                         int64_t count, int64_t distance);
+
 void populateCopyPatterns(mlir::RewritePatternSet &patterns,
                           const mlir::TypeConverter &converter,
                           const KernelContext &context);
@@ -130,6 +141,13 @@ void populateDequantPatterns(mlir::RewritePatternSet &patterns,
 void populateBarrierPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const KernelContext &context);
+void populateClusterPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const KernelContext &context);
+/// Prepares, before the first loop of `work`, what sums over the cluster need.
+mlir::LogicalResult prepareClusterSums(mlir::OpBuilder &builder,
+                                       mlir::tile::ForEachWorkOp work,
+                                       const KernelContext &context);
 void populateCombinePatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const KernelContext &context);

@@ -56,7 +56,8 @@ public:
     llvm::append_range(record->arguments, maps->parameters);
     createFunction(*record, maps->parameters.size());
     createEntry();
-    moveBody();
+    if (failed(moveBody()))
+      return failure();
     branchToRoles(function, context);
     if (failed(createBarriers(function, context)))
       return failure();
@@ -102,6 +103,12 @@ private:
     }
     function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
                                           {int32_t(kernel.getWarps()) * 32}));
+    if (record.cluster != std::array<int64_t, 3>{1, 1, 1})
+      function->setAttr(
+          NVVM::NVVMDialect::getClusterDimAttrName(),
+          builder.getDenseI32ArrayAttr({int32_t(record.cluster[0]),
+                                        int32_t(record.cluster[1]),
+                                        int32_t(record.cluster[2])}));
     function->setAttr(launchAttributeName,
                       builder.getStringAttr(record.toJSON()));
   }
@@ -123,8 +130,10 @@ private:
   void createEntry() {
     Block *entry = function.addEntryBlock(builder);
     builder.setInsertionPointToStart(entry);
-    for (auto work : kernel.getBody().getOps<ForEachWorkOp>())
+    for (auto work : kernel.getBody().getOps<ForEachWorkOp>()) {
       context.block.parts = work.getParts();
+      context.blocks = work.getBlocks();
+    }
     Threads &threads = context.block;
     threads.warps = kernel.getWarps();
     AddressBuilder address(builder, loc, threads);
@@ -140,12 +149,16 @@ private:
                                  .getResult();
     threads.part = LLVM::UDivOp::create(builder, loc, threads.warp,
                                         address.i32(warpsPerPart));
+    // A cluster lies along z, all of it.
+    if (context.blocks > 1)
+      threads.block =
+          NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
     context.shared = LLVM::AddressOfOp::create(builder, loc, shared);
   }
 
   /// The kernel's ops, with the body of its work in their midst, after the
   /// entry's.
-  void moveBody() {
+  LogicalResult moveBody() {
     Block &body = kernel.getBody().front();
     Block *entry = &function.getBody().front();
     for (auto [argument, value] :
@@ -165,10 +178,14 @@ private:
     entry->getOperations().splice(entry->end(), body.getOperations());
     builder.setInsertionPointToEnd(entry);
     LLVM::ReturnOp::create(builder, loc, ValueRange());
-    for (auto work :
-         llvm::make_early_inc_range(function.getBody().getOps<ForEachWorkOp>()))
+    for (auto work : llvm::make_early_inc_range(
+             function.getBody().getOps<ForEachWorkOp>())) {
+      if (failed(prepareClusterSums(builder, work, context)))
+        return failure();
       inlineWork(work);
+    }
     function.walk([&](BindOp bind) { bindMatrix(bind); });
+    return success();
   }
 
   /// One block does one tile: the block index is the tile index.
@@ -189,6 +206,9 @@ private:
     if (work.getPart())
       values.push_back(arith::IndexCastOp::create(
           builder, loc, builder.getIndexType(), context.block.part));
+    if (work.getBlockNumber())
+      values.push_back(arith::IndexCastOp::create(
+          builder, loc, builder.getIndexType(), context.block.block));
     Block &body = work.getBody().front();
     for (auto [argument, value] : llvm::zip(body.getArguments(), values))
       argument.replaceAllUsesWith(value);
@@ -244,6 +264,7 @@ private:
     populateComputePatterns(patterns, converter);
     populateDequantPatterns(patterns, converter);
     populateBarrierPatterns(patterns, converter, context);
+    populateClusterPatterns(patterns, converter, context);
     populateCombinePatterns(patterns, converter, context);
     if (failed(applyQuietly(conversionTarget, std::move(patterns))))
       return failure();
