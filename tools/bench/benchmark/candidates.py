@@ -140,7 +140,7 @@ class Variants(Candidate):
                 continue
             try:
                 found += record_launches(v.name, read_record(Path(v.record)), layer, point)
-            except wna16.Wna16Error as error:
+            except (wna16.Wna16Error, LookupError, ValueError) as error:
                 errors.append(f"{v.name}: {error}")
         if errors:
             print("\n".join(f"    refused: {e}" for e in errors), flush=True)
