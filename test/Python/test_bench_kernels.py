@@ -189,7 +189,7 @@ def programs(tmp_path):
 
 def test_programs_are_run_and_their_rows_found(tmp_path, programs):
     programs("decode", DECODE)
-    programs("middle", RANKED)
+    programs("middle", RANKED + RANKED.replace("8.81;", "9.81;"))
     programs("broken", "N 4096 K 4096:", status=1)
     programs("unnamed", DECODE)
     named = {"decode": {"arguments": ["5", "2"]}, "middle": {}, "broken": {}}

@@ -155,9 +155,19 @@ def test_wrong_candidates_have_none(layer, measure):
         return good(layer)(weights, x, out).mul_(1.01)
 
     rows, _ = measure({"idle": idle, "shifted": shifted, "a": good(layer)})
-    assert rows["idle"].us is None and "wrong" in rows["idle"].reason
-    assert rows["shifted"].us is None and "wrong" in rows["shifted"].reason
+    assert rows["idle"].us is None and "wrong: relative error inf" in rows["idle"].reason
+    assert rows["shifted"].us is None and "wrong: relative error 1" in rows["shifted"].reason
     assert rows["a"].us == 2.0
+
+
+def test_each_copy_of_the_weights_is_checked(layer, measure):
+    first = layer.marlin()[0]["w"].data_ptr()
+
+    def only_one(weights, x, out):
+        return good(layer)(weights, x, out) if weights["w"].data_ptr() == first else out
+
+    rows, _ = measure({"only_one": only_one})
+    assert "wrong: relative error inf" in rows["only_one"].reason
 
 
 def test_a_candidate_that_is_wrong_later_is_found(layer, measure):
