@@ -98,10 +98,31 @@ def test_a_given_record_is_taken_along(tmp_path):
     assert ptx.read_text() == Path(made.record).with_suffix(".ptx").read_text()
 
 
-def test_refusals_are_saved_in_place_of_kernels(tmp_path):
-    build.save_refusal(tmp_path, (64, 128, "bf16"), "expected f16 [PROB1]")
-    with pytest.raises(build.wna16.ShapeError, match="PROB1"):
-        build.load_saved(tmp_path, (64, 128, "bf16"))
+def test_kernels_are_made_for_as_many_rows_as_there_can_be(tmp_path, monkeypatch):
+    asked = []
+
+    class Kernel:
+        def save(self, folder):
+            folder.mkdir(parents=True)
+            (folder / "artifact.json").write_text("{}")
+
+    def compile(problem, target):
+        asked.append(problem.max_m)
+        if problem.dtype == "bf16" or problem.max_m > 64:
+            raise build.wna16.ShapeError(f"M = {problem.max_m} is too much")
+        return Kernel()
+
+    monkeypatch.setattr(build.wna16, "compile", compile)
+    monkeypatch.setattr(build.wna16, "load", lambda folder: folder.name)
+    most = build.compile_widest(64, 128, "f16")
+    assert asked[0] == 8192 and asked[-1] == 64
+    assert isinstance(most.kernel, Kernel) and most.refusal == "M = 8192 is too much"
+    none = build.compile_widest(64, 128, "bf16")
+    assert none.kernel is None and asked[-1] == 1
+    build.save(most, tmp_path, 64, 128, "f16")
+    build.save(none, tmp_path, 64, 128, "bf16")
+    assert build.load(tmp_path, 64, 128, "f16") == build.Built("n64_k128_f16", most.refusal)
+    assert build.load(tmp_path, 64, 128, "bf16") == build.Built(None, most.refusal)
 
 
 # --- tables of programs --------------------------------------------------------

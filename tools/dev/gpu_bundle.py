@@ -106,14 +106,12 @@ def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
         name, n, k = points.shape_named(shape)
         for dtype in options.dtype or points.DTYPES:
             start = time.perf_counter()
-            try:
-                kernel = build.compile_widest(n, k, dtype, options.target)
-            except (wna16.ShapeError, wna16.DTypeError) as error:
-                build.save_refusal(bundle / "bench-kernels", (n, k, dtype), str(error))
-                print(f"{name:14s} N {n:6d} K {k:6d} {dtype}: refused: {error}")
-                continue
-            kernel.save(bundle / "bench-kernels" / build.folder_name(n, k, dtype))
-            _report(f"{name} {dtype}", n, k, kernel, start)
+            built = build.compile_widest(n, k, dtype, options.target)
+            build.save(built, bundle / "bench-kernels", n, k, dtype)
+            if built.kernel is not None:
+                _report(f"{name} {dtype}", n, k, built.kernel, start)
+            if built.refusal:
+                print(f"{name:14s} N {n:6d} K {k:6d} {dtype}: refused: {built.refusal}")
 
 
 def compile_variants(bundle: Path, options: argparse.Namespace) -> None:

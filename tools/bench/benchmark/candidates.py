@@ -6,6 +6,7 @@ A candidate makes its launch for one layer and M; the session checks and times i
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from wna16.artifact import LaunchRecord, read_record
 from wna16.buffers import describe
 from wna16.launch import LoadedKernel
 
-from .build import compile_widest, load_saved
+from . import build
 from .layer import Layer, Weights
 from .points import Point
 from .variants import Variant
@@ -64,6 +65,13 @@ class Candidate:
         """Drops what was kept for the last layer."""
 
 
+@functools.cache
+def _loaded(path: Path, dependent: bool) -> LoadedKernel:
+    """A kernel on the GPU, kept for good: graphs may still hold it."""
+    record = dataclasses.replace(read_record(path), dependent_launch=dependent)
+    return LoadedKernel(record, torch.cuda.current_device())
+
+
 def record_launches(
     name: str, record: LaunchRecord, layer: Layer, point: Point
 ) -> list[Launch]:
@@ -78,10 +86,7 @@ def record_launches(
     }
     result = []
     for dependent in (False, True) if record.dependent_launch else (False,):
-        loaded = LoadedKernel(
-            dataclasses.replace(record, dependent_launch=dependent),
-            torch.cuda.current_device(),
-        )
+        loaded = _loaded(record.path, dependent)
 
         def run(weights: Weights, x: torch.Tensor, out: torch.Tensor, loaded=loaded):
             arrays = {"x": x, "w": weights["w"], "s": weights["s"], "y": out}
@@ -102,23 +107,24 @@ class Ours(Candidate):
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._kernels: dict[tuple[int, int, str], wna16.Kernel] = {}
+        self._built: dict[tuple[int, int, str], build.Built] = {}
 
     def launches(self, layer: Layer, point: Point) -> list[Launch]:
-        try:
-            record = self._kernel(point).artifact.select(point.m)
-            return record_launches(self.name, record, layer, point)
-        except (wna16.Wna16Error, OSError) as error:
-            raise Refused(str(error)) from None
-
-    def _kernel(self, point: Point) -> wna16.Kernel:
         key = (point.n, point.k, point.dtype)
-        if key not in self._kernels:
-            if self._folder is None:
-                self._kernels[key] = compile_widest(*key)
-            else:
-                self._kernels[key] = load_saved(self._folder, key)
-        return self._kernels[key]
+        if key not in self._built:
+            self._built[key] = (
+                build.compile_widest(*key)
+                if self._folder is None
+                else build.load(self._folder, *key)
+            )
+        built = self._built[key]
+        if built.kernel is None:
+            raise Refused(built.refusal)
+        try:
+            record = built.kernel.artifact.select(point.m)
+        except wna16.ShapeError as error:
+            raise Refused(built.refusal or str(error)) from None
+        return record_launches(self.name, record, layer, point)
 
 
 class Variants(Candidate):
