@@ -233,6 +233,21 @@ def test_only_peers_are_compared_with():
     assert "12.60 (ring)" in report.markdown(made, None)
 
 
+def test_variants_have_a_table_of_their_own():
+    made = results_of((point(), {"wna16": 6.0}), (point(16), {}))
+    about = {"schedule": "tile", "registers": 90}
+    made.points[0].rows.append(Row("slow", us=8.0, about=about))
+    made.points[0].rows.append(Row("fast", us=5.0, about=about))
+    made.points[1].rows.append(Row("alone", us=7.0, about=about))
+    table = report.markdown(made, None).split("## Variants")[1]
+    lines = [line for line in table.splitlines() if line.startswith("| 8b.o")]
+    assert lines == [
+        "| 8b.o | 8 | f16 | fast | 5.00 | 1.20 | 90 |",
+        "| 8b.o | 8 | f16 | slow | 8.00 | 0.75 | 90 |",
+        "| 8b.o | 16 | f16 | alone | 7.00 | - | 90 |",
+    ]
+
+
 def test_prototypes_above_16_are_compared_in_units_of_cublas():
     made = results_of((point(64), {"wna16": 10.0, "cublas": 12.0}))
     about = {"prototype": True, "config": "c", "cublas_us": 15.0}

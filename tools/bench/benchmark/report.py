@@ -84,7 +84,9 @@ def compare(results: Results, elsewhere: Elsewhere | None) -> list[Compared]:
 
 
 def _variant_names(measured: Measured) -> set[str]:
-    return {r.name for r in measured.rows if "schedule" in r.about and r.name != OURS}
+    """Whoever was compiled from a schedule and is not ours."""
+    ours = (OURS, f"{OURS} +pdl")
+    return {r.name for r in measured.rows if "schedule" in r.about and r.name not in ours}
 
 
 def _order(measured: Measured) -> tuple:
@@ -176,6 +178,7 @@ def markdown(results: Results, elsewhere: Elsewhere | None) -> str:
         parts.append(_behind(dtype, of_type))
         for regime in REGIMES:
             parts.append(_table(dtype, regime, [p for p in of_type if p.m in regime]))
+    parts.append(_variants(results))
     parts.append(_without(results))
     return "\n".join(p for p in parts if p)
 
@@ -283,6 +286,25 @@ def _cells(p: Compared, peers: list[str], limited: bool) -> list[str]:
     if limited:
         cells.append(f"{limit.us:.2f}" if limit and limit.us else "-")
     return cells
+
+
+def _variants(results: Results) -> str:
+    """Variants beside ours, the fastest of a point first."""
+    lines = []
+    for measured in sorted(results.points, key=_order):
+        names = _variant_names(measured)
+        rows = [r for r in measured.rows if r.us is not None and (r.name in names)]
+        ours = measured.row(OURS)
+        for row in sorted(rows, key=lambda r: r.us or 0.0):
+            ratio = f"{ours.us / row.us:.2f}" if ours and ours.us and row.us else "-"
+            p = measured.point
+            registers = row.about.get("registers") or "-"
+            cells = [p.shape, str(p.m), p.dtype, row.name, f"{row.us:.2f}", ratio, str(registers)]
+            lines.append("| " + " | ".join(cells) + " |")
+    if not lines:
+        return ""
+    head = ["## Variants", "", "| shape | M | type | variant | us | ours / us | registers |"]
+    return "\n".join([*head, "|---|---|---|---|---|---|---|", *lines]) + "\n"
 
 
 def _without(results: Results) -> str:
