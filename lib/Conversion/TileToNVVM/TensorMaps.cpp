@@ -111,7 +111,7 @@ private:
       return op->emitOpError("expected at most ")
              << maxBox << " words in a row for a tensor copy, found " << words
              << " [FILL-C8]";
-    map.dtype = "i64";
+    map.dtype = "u64";
     map.map.dims = {type.getShape()[1] / copy.columnUnit,
                     type.getShape()[0] / copy.rowUnit};
     map.map.strides = {source.strides()[0] * bits / wordBits};
