@@ -62,6 +62,8 @@ LogicalResult mlir::tile::verifyBound(Operation *op, Value global) {
   return success();
 }
 
+static bool isFloat16(Type type) { return type.isF16() || type.isBF16(); }
+
 static LogicalResult verifySameElements(Operation *op, Type expected,
                                         Type found, StringRef label) {
   if (expected != found)
@@ -119,8 +121,8 @@ LogicalResult DequantOp::verify() {
   if (!code || !code.getOffset())
     return emitOpError("expected codes with an offset, found ")
            << getCodes().getType().getElementType() << " [DEQUANT-C1]";
-  if (!getType().getElementType().isF16())
-    return emitOpError("expected a result of f16, found ")
+  if (!isFloat16(getType().getElementType()))
+    return emitOpError("expected a result of f16 or bf16, found ")
            << getType().getElementType() << " [DEQUANT-C2]";
   if (getCodes().getType().getShape() != getType().getShape())
     return emitOpError(
@@ -139,8 +141,9 @@ LogicalResult DequantOp::verify() {
 
 LogicalResult MmaOp::verify() {
   ValType a = getA().getType(), b = getB().getType(), acc = getType();
-  if (!a.getElementType().isF16() || !b.getElementType().isF16())
-    return emitOpError("expected operands of f16, found ")
+  if (!isFloat16(a.getElementType()) ||
+      a.getElementType() != b.getElementType())
+    return emitOpError("expected operands of f16 or of bf16, found ")
            << a.getElementType() << " and " << b.getElementType()
            << " [MMA-C1]";
   if (!acc.getElementType().isF32())
@@ -163,10 +166,10 @@ LogicalResult ScaleAccOp::verify() {
   if (!acc.getElementType().isF32())
     return emitOpError("expected an accumulator of f32, found ")
            << acc.getElementType() << " [SCALEACC-C1]";
-  if (!scales.getElementType().isF16() || scales.getShape()[0] != 1 ||
+  if (!isFloat16(scales.getElementType()) || scales.getShape()[0] != 1 ||
       scales.getShape()[1] != acc.getShape()[0])
     return emitOpError("expected scales 1x")
-           << acc.getShape()[0] << " of f16, found " << scales
+           << acc.getShape()[0] << " of f16 or bf16, found " << scales
            << " [SCALEACC-C2]";
   return success();
 }
@@ -191,8 +194,8 @@ LogicalResult CastOp::verify() {
     return emitOpError("expected a whole sum; tile.combine makes one of a "
                        "partial sum [CAST-C1]");
   if (source.getShape() != result.getShape() ||
-      !source.getElementType().isF32() || !result.getElementType().isF16())
-    return emitOpError("expected f32 to f16 of the same shape, found ")
+      !source.getElementType().isF32() || !isFloat16(result.getElementType()))
+    return emitOpError("expected f32 to f16 or bf16 of the same shape, found ")
            << source << " to " << result << " [CAST-C2]";
   return success();
 }

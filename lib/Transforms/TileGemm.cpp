@@ -68,11 +68,6 @@ LogicalResult verifySupported(GemmOp gemm) {
                "copy and roles = producer_consumer, the ones built so far; "
                "found ")
            << schedule << " [TILE-C1]";
-  if (!gemm.getX().getType().getElementType().isF16() ||
-      !gemm.getS().getType().getElementType().isF16())
-    return gemm.emitOpError("expected activations and scales of f16, found ")
-           << gemm.getX().getType().getElementType() << " and "
-           << gemm.getS().getType().getElementType() << " [TILE-C2]";
   LayoutAttr weights = getLayout(gemm.getW().getType());
   if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)
     return gemm.emitOpError("expected weights of 4 bits in the layout marlin, "

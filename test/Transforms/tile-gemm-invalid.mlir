@@ -59,20 +59,6 @@ func.func @tile_c1_roles(%x: !x, %w: !w, %s: !s) -> !y {
 
 // -----
 
-!x = tensor<?x256xbf16>
-!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<2x128xbf16, #wna16.layout<marlin_scales>>
-!y = tensor<?x128xbf16>
-#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
-  math = mma, scales = accumulator, split = none, roles = uniform>
-func.func @tile_c2(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected activations and scales of f16, found 'bf16' and 'bf16' [TILE-C2]}}
-  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
-  return %y : !y
-}
-
-// -----
-
 !x = tensor<?x256xf16>
 !w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
 !s = tensor<2x128xf16, #wna16.layout<marlin_scales>>

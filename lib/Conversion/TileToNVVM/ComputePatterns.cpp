@@ -69,7 +69,7 @@ struct CastPattern : OpConversionPattern<CastOp> {
     if (op.getSource().getType().getLayout() != op.getType().getLayout())
       return op.emitOpError("expected source and result in the same layout");
     Location loc = op.getLoc();
-    auto half = VectorType::get({2}, rewriter.getF16Type());
+    auto half = VectorType::get({2}, op.getType().getElementType());
     auto wide = VectorType::get({2}, rewriter.getF32Type());
     Type i32 = rewriter.getI32Type();
     SmallVector<Value> registers;
@@ -134,7 +134,12 @@ private:
                             SmallVectorImpl<Value> &sums, int64_t k, int64_t n,
                             int64_t m) {
     Location loc = op.getLoc();
+    // NVVM takes pairs of f16 as vectors and of bf16 as plain registers.
+    bool isF16 = op.getA().getType().getElementType().isF16();
     auto pair = VectorType::get({2}, rewriter.getF16Type());
+    std::optional<std::array<NVVM::MMATypes, 2>> types;
+    if (!isF16)
+      types = {NVVM::MMATypes::bf16, NVVM::MMATypes::bf16};
     bool complete = true;
     auto operand = [&](const RegisterMap &map, ValueRange registers,
                        int64_t row, int64_t column) -> Value {
@@ -143,8 +148,8 @@ private:
         complete = false;
         return {};
       }
-      return LLVM::BitcastOp::create(rewriter, loc, pair,
-                                     registers[*element / 2]);
+      Value found = registers[*element / 2];
+      return isF16 ? LLVM::BitcastOp::create(rewriter, loc, pair, found) : found;
     };
     SmallVector<Value> aRegs, bRegs;
     for (int64_t atK : {k, k + 8})
@@ -170,7 +175,7 @@ private:
         rewriter.getContext(), SmallVector<Type>(4, f32));
     Value product = NVVM::MmaOp::create(
         rewriter, loc, resultType, aRegs, bRegs, cRegs,
-        ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt, std::nullopt,
+        ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt, types,
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                        NVVM::MMALayout::col});
     for (auto [index, place] : llvm::enumerate(places))
@@ -202,7 +207,8 @@ struct ScaleAccPattern : OpConversionPattern<ScaleAccOp> {
       if (!scale)
         scale = LLVM::FPExtOp::create(
             rewriter, loc, rewriter.getF32Type(),
-            extractHalf(rewriter, loc, adaptor.getScales(), *at));
+            extractHalf(rewriter, loc, scaleType.getElementType(),
+                        adaptor.getScales(), *at));
       results.push_back(LLVM::FMAOp::create(rewriter, loc, scale,
                                             adaptor.getPart()[element],
                                             adaptor.getAcc()[element]));

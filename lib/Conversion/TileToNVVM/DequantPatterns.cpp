@@ -1,11 +1,12 @@
 //===- DequantPatterns.cpp - codes to 16-bit floating point ---------------===//
 //
 // A rule, not a table: the bits of a code are placed in the mantissa of a
-// number whose exponent makes its last place worth 1 (1024 for f16) or, when
-// the code sits `s` bits higher in its half-word, 2^-s (1024 / 2^s); then the
+// number whose exponent makes its last place worth 1 (1024 for f16, 128 for
+// bf16) or, when the code sits `s` bits higher in its half-word, 2^-s; then the
 // exponent and the offset of the code are subtracted, which is exact. Two codes
 // that lie 16 bits apart share one register and all of its instructions.
-// The constants follow from the format of f16: 10 mantissa bits, bias 15.
+// The constants follow from the format: f16 has 10 mantissa bits, so codes of 4
+// bits fit at two places; bf16 has 7, so they fit at one, and are shifted there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +23,40 @@ using namespace ::wna16;
 
 namespace {
 
-constexpr unsigned mantissaBits = 10;
-constexpr unsigned exponentBias = 15;
+/// A floating-point format of 16 bits.
+class Format {
+public:
+  explicit Format(FloatType type)
+      : pair(VectorType::get({2}, type)),
+        mantissaBits(type.getFPMantissaWidth() - 1) {}
 
-/// Bits of the f16 number 2^(mantissaBits - shift), in both halves.
-uint32_t exponentOf(unsigned shift) {
-  uint32_t half = (mantissaBits - shift + exponentBias) << mantissaBits;
-  return half | half << 16;
-}
+  const VectorType pair;
+  /// Stored ones, without the leading 1.
+  const unsigned mantissaBits;
 
-/// The f16 number `value`, in both halves of a register.
-Value halfPair(OpBuilder &builder, Location loc, double value) {
-  auto type = VectorType::get({2}, builder.getF16Type());
-  llvm::APFloat half(value);
-  bool losesInfo;
-  half.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven,
-               &losesInfo);
-  return LLVM::ConstantOp::create(builder, loc, type,
-                                  DenseElementsAttr::get(type, half));
-}
+  /// Bits of the number 2^(mantissaBits - shift), in both halves.
+  uint32_t exponentOf(unsigned shift) const {
+    llvm::APFloat power = number(std::ldexp(1.0, mantissaBits - shift));
+    uint32_t half = power.bitcastToAPInt().getZExtValue();
+    return half | half << 16;
+  }
+
+  /// `value`, in both halves of a register.
+  Value constant(OpBuilder &builder, Location loc, double value) const {
+    return LLVM::ConstantOp::create(
+        builder, loc, pair, DenseElementsAttr::get(pair, number(value)));
+  }
+
+private:
+  llvm::APFloat number(double value) const {
+    llvm::APFloat result(value);
+    bool losesInfo;
+    result.convert(
+        cast<FloatType>(pair.getElementType()).getFloatSemantics(),
+        llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return result;
+  }
+};
 
 Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
@@ -61,9 +77,14 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
              << width << " bits: they straddle words";
     if (!sameThreads(from, to))
       return op.emitOpError("expected codes and result on the same lanes");
+    Format format(cast<FloatType>(to.getElementType()));
+    if (width > format.mantissaBits)
+      return op.emitOpError("cannot convert codes of ")
+             << width << " bits to " << to.getElementType()
+             << ": its mantissa has " << format.mantissaBits;
     RegisterMap codes(from), result(to);
     Location loc = op.getLoc();
-    Words words(rewriter, loc, adaptor.getCodes(), width);
+    Words words(rewriter, loc, adaptor.getCodes(), width, format);
     SmallVector<Value> registers;
     for (unsigned element = 0; element < result.elements(); element += 2) {
       unsigned places[2];
@@ -95,10 +116,12 @@ private:
   /// Words of codes, and their shifted copies made on demand.
   class Words {
   public:
-    Words(OpBuilder &builder, Location loc, ValueRange words, unsigned width)
-        : builder(builder), loc(loc), words(words), width(width) {}
+    Words(OpBuilder &builder, Location loc, ValueRange words, unsigned width,
+          const Format &format)
+        : builder(builder), loc(loc), words(words), width(width),
+          format(format) {}
 
-    /// codes[low] - offset and codes[high] - offset as a pair of f16.
+    /// codes[low] - offset and codes[high] - offset as a pair.
     Value exactPair(unsigned low, unsigned high, int64_t offset) {
       unsigned perWord = 32 / width;
       unsigned lowBit = low % perWord * width, highBit = high % perWord * width;
@@ -110,7 +133,7 @@ private:
           LLVM::ShlOp::create(builder, loc, field(high / perWord, highBit),
                               constant(builder, loc, 16)));
       word = LLVM::OrOp::create(builder, loc, word,
-                                constant(builder, loc, exponentOf(0)));
+                                constant(builder, loc, format.exponentOf(0)));
       return subtract(word, 0, offset);
     }
 
@@ -119,7 +142,10 @@ private:
 
     /// How far above the last mantissa bit the code may stay.
     unsigned placeOf(unsigned bit) const {
-      return bit + width <= mantissaBits ? bit : bit % 8;
+      for (unsigned place : {bit, bit % 8})
+        if (place + width <= format.mantissaBits)
+          return place;
+      return 0;
     }
 
     /// (word >> whole shift) with everything but two codes replaced by the
@@ -128,15 +154,15 @@ private:
       unsigned place = placeOf(bit);
       uint32_t pairMask = mask() << place;
       return ptx::andOr(builder, loc, shifted(index, bit - place),
-                        pairMask | pairMask << 16, exponentOf(place));
+                        pairMask | pairMask << 16, format.exponentOf(place));
     }
 
     Value subtract(Value bits, unsigned bit, int64_t offset) {
-      auto type = VectorType::get({2}, builder.getF16Type());
-      Value pair = LLVM::BitcastOp::create(builder, loc, type, bits);
-      double bias = std::ldexp(1.0, mantissaBits - placeOf(bit)) + offset;
+      Value pair = LLVM::BitcastOp::create(builder, loc, format.pair, bits);
+      double bias =
+          std::ldexp(1.0, format.mantissaBits - placeOf(bit)) + offset;
       return LLVM::FSubOp::create(builder, loc, pair,
-                                  halfPair(builder, loc, bias));
+                                  format.constant(builder, loc, bias));
     }
 
     Value field(unsigned index, unsigned bit) {
@@ -158,6 +184,7 @@ private:
     Location loc;
     ValueRange words;
     unsigned width;
+    const Format &format;
     llvm::DenseMap<std::pair<unsigned, unsigned>, Value> copies;
   };
 
@@ -180,7 +207,8 @@ private:
                               "columns");
       factors = LLVM::InsertElementOp::create(
           rewriter, loc, factors,
-          extractHalf(rewriter, loc, adaptor.getScales(), *at),
+          extractHalf(rewriter, loc, op.getType().getElementType(),
+                      adaptor.getScales(), *at),
           constant(rewriter, loc, half));
     }
     return LLVM::FMulOp::create(rewriter, loc, pair, factors).getResult();

@@ -60,9 +60,9 @@ bool ::wna16::sameThreads(ValType a, ValType b) {
 }
 
 namespace wna16 {
-Value extractHalf(OpBuilder &builder, Location loc, ValueRange registers,
-                  unsigned element) {
-  auto pair = VectorType::get({2}, builder.getF16Type());
+Value extractHalf(OpBuilder &builder, Location loc, Type type,
+                  ValueRange registers, unsigned element) {
+  auto pair = VectorType::get({2}, type);
   Value vector =
       LLVM::BitcastOp::create(builder, loc, pair, registers[element / 2]);
   Value at = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),

@@ -42,9 +42,10 @@ private:
 /// Whether lanes and warps of both types mean the same coordinates.
 bool sameThreads(mlir::tile::ValType a, mlir::tile::ValType b);
 
-/// Element `element` of packed 16-bit registers, as f16.
+/// Element `element` of packed 16-bit registers, as `type` (f16 or bf16).
 mlir::Value extractHalf(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::ValueRange registers, unsigned element);
+                        mlir::Type type, mlir::ValueRange registers,
+                        unsigned element);
 
 } // namespace wna16
 

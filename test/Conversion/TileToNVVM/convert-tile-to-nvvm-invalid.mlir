@@ -247,3 +247,14 @@ tile.kernel @codes_of_gptq_in_fragments(%w: !tile.global<16x64x!wna16.code<4, of
     %codes = tile.load %w[%im, %in] : !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>> -> !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
   }
 }
+
+// -----
+
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+tile.kernel @wide_codes() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 0 : i64} {
+  tile.for_each_work (%im, %in) tile [16, 64] of [16, 64] {
+    %codes = tile.zero : !tile.val<16x64x!wna16.code<8, offset = 128>, #codes>
+    // expected-error @+1 {{cannot convert codes of 8 bits to 'bf16': its mantissa has 7}}
+    %weights = tile.dequant %codes : !tile.val<16x64x!wna16.code<8, offset = 128>, #codes> -> !tile.val<16x64xbf16, #codes>
+  }
+}

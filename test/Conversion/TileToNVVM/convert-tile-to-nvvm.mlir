@@ -190,3 +190,50 @@ tile.kernel @exact(%w: !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna
     tile.store %weights, %y[%im, %in] : !tile.val<16x64xf16, #weights>, !tile.global<16x64xf16, write>
   }
 }
+
+// -----
+
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+#scales = #tile.linear<register = [[0, 8], [0, 16], [0, 32]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 64]>
+#sum = #tile.linear<register = [[0, 1], [8, 0], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [64, 8]>
+!code = !wna16.code<4, offset = 8>
+
+// bf16: all eight codes of a word go to the last four of 7 mantissa bits, 128 + c, so
+// three of four pairs are shifted there. The product takes plain registers.
+// CHECK: llvm.func @brain
+// CHECK: %[[LOADED:.*]] = llvm.inline_asm {{.*}}ld.global{{.*}}.v4.b32
+// CHECK: %[[WORD:.*]] = llvm.extractvalue %[[LOADED]][0]
+// CHECK: %[[MASK:.*]] = llvm.mlir.constant(983055 : i32)
+// CHECK: %[[EXPONENT:.*]] = llvm.mlir.constant(1124090624 : i32)
+// CHECK: %[[PAIR:.*]] = llvm.inline_asm "lop3{{.*}} %[[WORD]], %[[MASK]], %[[EXPONENT]] :
+// CHECK: %[[PAIRF:.*]] = llvm.bitcast %[[PAIR]] : i32 to vector<2xbf16>
+// CHECK: %[[BIAS:.*]] = llvm.mlir.constant(dense<1.360000e+02> : vector<2xbf16>)
+// CHECK-NEXT: %[[EXACT:.*]] = llvm.fsub %[[PAIRF]], %[[BIAS]]
+// CHECK: llvm.fmul %[[EXACT]], {{.*}} : vector<2xbf16>
+// CHECK: %[[EIGHT:.*]] = llvm.mlir.constant(8 : i32)
+// CHECK: llvm.lshr %[[WORD]], %[[EIGHT]]
+// CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i32)
+// CHECK: llvm.lshr %[[WORD]], %[[FOUR]]
+// CHECK: %[[TWELVE:.*]] = llvm.mlir.constant(12 : i32)
+// CHECK: llvm.lshr %[[WORD]], %[[TWELVE]]
+// CHECK: nvvm.mma.sync {{.*}} multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, {{.*}} : (i32, i32, f32) ->
+// CHECK: llvm.fpext {{.*}} : bf16 to f32
+// CHECK: llvm.fptrunc {{.*}} : vector<2xf32> to vector<2xbf16>
+tile.kernel @brain(%x: !tile.global<8x16xbf16, read>, %w: !tile.global<16x64x!code, read, #wna16.layout<marlin>>,
+                   %s: !tile.global<1x64xbf16, read>, %y: !tile.global<8x64xbf16, write>)
+    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64, shared_bytes = 0 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!code, read, #wna16.layout<marlin>> -> !tile.val<16x64x!code, #codes>
+    %acts = tile.load %x[%im, %c0] : !tile.global<8x16xbf16, read> -> !tile.val<8x16xbf16, #acts>
+    %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xbf16, read> -> !tile.val<1x64xbf16, #scales>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!code, #codes>, !tile.val<1x64xbf16, #scales> -> !tile.val<16x64xbf16, #weights>
+    %zero = tile.zero : !tile.val<64x8xf32, #sum>
+    %product = tile.mma %weights, %acts, %zero : !tile.val<16x64xbf16, #weights>, !tile.val<8x16xbf16, #acts>, !tile.val<64x8xf32, #sum>
+    %share = tile.scale_acc %zero, %product, %scales : !tile.val<64x8xf32, #sum>, !tile.val<1x64xbf16, #scales>
+    %h = tile.cast %share : !tile.val<64x8xf32, #sum> -> !tile.val<64x8xbf16, #sum>
+    tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xbf16, #sum>, !tile.global<8x64xbf16, write>
+  }
+}

@@ -300,7 +300,7 @@ tile.kernel @dequant_c1_no_offset()
 tile.kernel @dequant_c2_result_type()
     attributes {arg_names = [], warps = 1 : i64} {
   %w = tile.zero : !tile.val<16x64x!wna16.code<4, offset = 8>>
-  // expected-error @+1 {{'tile.dequant' op expected a result of f16, found 'f32' [DEQUANT-C2]}}
+  // expected-error @+1 {{'tile.dequant' op expected a result of f16 or bf16, found 'f32' [DEQUANT-C2]}}
   %d = tile.dequant %w : !tile.val<16x64x!wna16.code<4, offset = 8>> -> !tile.val<16x64xf32>
   tile.return
 }
@@ -333,7 +333,7 @@ tile.kernel @mma_c1_operand_type()
   %a = tile.zero : !tile.val<16x64xf16>
   %b = tile.zero : !tile.val<8x16xbf16>
   %acc = tile.zero : !tile.val<64x8xf32>
-  // expected-error @+1 {{'tile.mma' op expected operands of f16, found 'f16' and 'bf16' [MMA-C1]}}
+  // expected-error @+1 {{'tile.mma' op expected operands of f16 or of bf16, found 'f16' and 'bf16' [MMA-C1]}}
   %r = tile.mma %a, %b, %acc : !tile.val<16x64xf16>, !tile.val<8x16xbf16>, !tile.val<64x8xf32>
   tile.return
 }
@@ -403,7 +403,7 @@ tile.kernel @scaleacc_c2_scales()
     attributes {arg_names = [], warps = 1 : i64} {
   %acc = tile.zero : !tile.val<64x8xf32>
   %s = tile.zero : !tile.val<1x8xf16>
-  // expected-error @+1 {{'tile.scale_acc' op expected scales 1x64 of f16, found '!tile.val<1x8xf16>' [SCALEACC-C2]}}
+  // expected-error @+1 {{'tile.scale_acc' op expected scales 1x64 of f16 or bf16, found '!tile.val<1x8xf16>' [SCALEACC-C2]}}
   %r = tile.scale_acc %acc, %acc, %s : !tile.val<64x8xf32>, !tile.val<1x8xf16>
   tile.return
 }
@@ -463,8 +463,8 @@ tile.kernel @cast_c1_partial()
 tile.kernel @cast_c2_type()
     attributes {arg_names = [], warps = 1 : i64} {
   %z = tile.zero : !tile.val<64x8xf32>
-  // expected-error @+1 {{'tile.cast' op expected f32 to f16 of the same shape, found '!tile.val<64x8xf32>' to '!tile.val<64x8xbf16>' [CAST-C2]}}
-  %h = tile.cast %z : !tile.val<64x8xf32> -> !tile.val<64x8xbf16>
+  // expected-error @+1 {{'tile.cast' op expected f32 to f16 or bf16 of the same shape, found '!tile.val<64x8xf32>' to '!tile.val<64x8xi32>' [CAST-C2]}}
+  %h = tile.cast %z : !tile.val<64x8xf32> -> !tile.val<64x8xi32>
   tile.return
 }
 
@@ -473,7 +473,7 @@ tile.kernel @cast_c2_type()
 tile.kernel @cast_c2_shape()
     attributes {arg_names = [], warps = 1 : i64} {
   %z = tile.zero : !tile.val<64x8xf32>
-  // expected-error @+1 {{'tile.cast' op expected f32 to f16 of the same shape, found '!tile.val<64x8xf32>' to '!tile.val<64x16xf16>' [CAST-C2]}}
+  // expected-error @+1 {{'tile.cast' op expected f32 to f16 or bf16 of the same shape, found '!tile.val<64x8xf32>' to '!tile.val<64x16xf16>' [CAST-C2]}}
   %h = tile.cast %z : !tile.val<64x8xf32> -> !tile.val<64x16xf16>
   tile.return
 }

@@ -1,6 +1,6 @@
 """Compiles gemms of the whole scope and runs each in the emulator.
 
-usage: shapes.py FOLDER SHAPE...      SHAPE: NxKxGROUP or NxKxGROUP@TARGET
+usage: shapes.py FOLDER SHAPE...      SHAPE: NxKxGROUP[:DTYPE][@TARGET], DTYPE is f16
 
 Every shape is compiled for every target (or the one named) and both bounds of M, and
 runs with every M of the bound's list. Kinds of data and row strides take turns: over
@@ -18,10 +18,10 @@ DATA = ("random", "adversarial", "onehot")
 PADDING = (0, 8)
 
 TEXT = """\
-!x = tensor<?x{k}xf16>
+!x = tensor<?x{k}x{dtype}>
 !w = tensor<{k}x{n}x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<{groups}x{n}xf16, #wna16.layout<marlin_scales>>
-!y = tensor<?x{n}xf16>
+!s = tensor<{groups}x{n}x{dtype}, #wna16.layout<marlin_scales>>
+!y = tensor<?x{n}x{dtype}>
 """
 KERNEL = """\
 func.func @m{max_m}(%x: !x, %w: !w, %s: !s) -> !y {{
@@ -54,13 +54,14 @@ def main(folder, shapes):
     cases = list(itertools.product(DATA, PADDING))
     runs = 0
     for shape in shapes:
-        size, _, only = shape.partition("@")
+        case, _, only = shape.partition("@")
+        size, _, dtype = case.partition(":")
         n, k, group = map(int, size.split("x"))
-        source = folder / f"{size}.mlir"
-        text = TEXT.format(n=n, k=k, groups=k // group)
+        source = folder / f"{size}{dtype}.mlir"
+        text = TEXT.format(n=n, k=k, groups=k // group, dtype=dtype or "f16")
         source.write_text(text + "".join(KERNEL.format(max_m=m) for m in ROWS))
         for turn, target in enumerate([only] if only else TARGETS):
-            out = folder / f"{size}-{target}"
+            out = folder / f"{size}{dtype}-{target}"
             call("wna16-compile", source, "--target", target, "-o", out, "--no-cubin")
             for max_m, rows in ROWS.items():
                 for index, m in enumerate(rows):
