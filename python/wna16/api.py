@@ -14,6 +14,7 @@ import numpy as np
 from . import cache, deploy, emit, emulate, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
 from .buffers import describe, is_torch
+from .dtypes import dtype_name
 from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError
 from .launch import DeviceKernels
 from .problem import Problem, as_int
@@ -143,16 +144,16 @@ class Kernel:
         """y[M, N] = x[M, K] @ dequantize(w, s).
 
         Args:
-            x: float16 [M, K], M <= problem.max_m; rows may lie further apart than K
+            x: problem.dtype [M, K], M <= problem.max_m; rows may lie further apart than K
                 (a multiple of 8 elements), elements of a row not. 16-byte aligned.
             w: int32 words in layout problem.layout, any shape, contiguous.
-            s: float16 scales in layout problem.scale_layout, any shape, contiguous.
-            out: float16 [M, N], contiguous; made if None (PyTorch and NumPy).
+            s: scales of problem.dtype in layout problem.scale_layout, any shape, contiguous.
+            out: problem.dtype [M, N], contiguous; made if None (PyTorch and NumPy).
             stream: CUstream as a number; None: PyTorch's current stream, or the
                 default stream for arrays of other libraries.
 
-        NumPy arrays are computed by the emulator, CUDA arrays by the GPU without
-        waiting for it.
+        NumPy arrays are computed by the emulator (bfloat16 is that of ml_dtypes), CUDA
+        arrays by the GPU without waiting for it.
 
         Raises:
             ShapeError, DTypeError: an argument that the kernel cannot take.
@@ -162,7 +163,7 @@ class Kernel:
         record = self.artifact.select(m)
         if all(isinstance(a, np.ndarray) for a in (x, w, s)):
             if out is not None:
-                _check_host_output(out, (m, self.problem.n))
+                _check_host_output(out, (m, self.problem.n), self.problem.dtype)
             y = emulate.run(record, {"x": x, "w": w, "s": s})
             if out is None:
                 return y
@@ -230,14 +231,14 @@ def _rows(x: Any) -> int:
     return int(shape[0])
 
 
-def _check_host_output(out: Any, shape: tuple[int, int]) -> None:
+def _check_host_output(out: Any, shape: tuple[int, int], dtype: str) -> None:
     """What launching checks for arrays on a device."""
     if not isinstance(out, np.ndarray):
         raise DTypeError(
             f"expected out to be a NumPy array like x, found {type(out).__name__} [ARG1]"
         )
-    if out.dtype != np.float16:
-        raise DTypeError(f"expected out of dtype f16, found {out.dtype} [ARG1]")
+    if dtype_name(out.dtype) != dtype:
+        raise DTypeError(f"expected out of dtype {dtype}, found {out.dtype} [ARG1]")
     if np.ma.isMaskedArray(out):
         raise DTypeError("expected out without a mask, found a masked array [ARG1]")
     if not out.flags.writeable:

@@ -17,6 +17,7 @@ import numpy as np
 
 from .arguments import ITEM_BYTES, Argument, Extent
 from .artifact import LaunchRecord
+from .dtypes import dtype_name
 from .errors import DTypeError, ShapeError
 
 _TYPESTR = {
@@ -72,7 +73,8 @@ def describe(array: Any, name: str) -> Buffer:
             )
         if not array.dtype.isnative:
             raise DTypeError(f"expected {name} in native byte order [ARG1]")
-        return _describe_interface(array.__array_interface__, name, None)
+        interface = dict(array.__array_interface__, typestr=dtype_name(array.dtype))
+        return _describe_interface(interface, name, None)
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
         device = getattr(array, "device", 0)

@@ -22,7 +22,8 @@ func.func @{name}(
 
 def kernel_name(problem: Problem, max_m: int) -> str:
     """The entry point's name; it is what profilers show."""
-    return f"wna16_gemm_m{max_m}_n{problem.n}_k{problem.k}_g{problem.group}"
+    dtype = "" if problem.dtype == "f16" else f"_{problem.dtype}"
+    return f"wna16_gemm{dtype}_m{max_m}_n{problem.n}_k{problem.k}_g{problem.group}"
 
 
 def module_text(problem: Problem, max_m: int) -> str:

@@ -16,9 +16,8 @@ from . import toolchain
 from .arguments import evaluate
 from .artifact import LaunchRecord
 from .buffers import bind, describe
+from .dtypes import numpy_dtype
 from .errors import LaunchError
-
-_NUMPY = {"f16": np.float16, "f32": np.float32, "i32": np.int32}
 
 
 def run(record: LaunchRecord, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -28,15 +27,15 @@ def run(record: LaunchRecord, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     a GPU, and CompileError if the emulator finds a fault in the kernel.
     """
     written = [a for a in record.arguments if a.access == "write" and a.is_buffer]
-    if len(written) != 1 or written[0].dtype not in _NUMPY:
+    if len(written) != 1:
         raise LaunchError(
-            f"{record.path}: expected one written argument of dtype "
-            f"{', '.join(_NUMPY)}, found {[(a.name, a.dtype) for a in written]}"
+            f"{record.path}: expected one written argument, found "
+            f"{[a.name for a in written]}"
         )
     result = written[0]
     x_rows = arrays["x"].shape[0]
     shape = tuple(x_rows if isinstance(e, str) else e for e in result.shape)
-    output = np.empty(shape, _NUMPY[result.dtype])
+    output = np.empty(shape, numpy_dtype(result.dtype))
     described = {name: describe(array, name) for name, array in arrays.items()}
     symbols = bind(record, {**described, result.name: describe(output, result.name)})
     if 0 in record.blocks(symbols):

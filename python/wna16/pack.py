@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .dtypes import FLOAT16, dtype_name
 from .errors import DTypeError, ShapeError
 from .problem import as_int
 from .runtime import runtime
@@ -55,12 +56,14 @@ def repack_scales(
 ) -> np.ndarray:
     """Scales of a [K / group, N] matrix from one layout to another.
 
-    `scales` has 16-bit elements (float16) in layout `source`, of any shape; the
-    result is one-dimensional and of the same dtype. Raises like repack_weights.
+    `scales` is float16 or bfloat16 (of ml_dtypes) in layout `source`, of any shape;
+    the result is one-dimensional and of the same dtype. Raises like repack_weights.
     """
     _check_array(scales, "scales")
-    if scales.dtype != np.float16:
-        raise DTypeError(f"expected float16 scales, found {scales.dtype} [PACK1]")
+    if dtype_name(scales.dtype) not in FLOAT16:
+        raise DTypeError(
+            f"expected float16 or bfloat16 scales, found {scales.dtype} [PACK1]"
+        )
     return _repack(scales, (groups, n), 16, source, target, threads)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass, fields
 
+from .dtypes import FLOAT16
 from .errors import DTypeError, ShapeError, Wna16Error
 
 #: The largest M of one kernel, in rising order; a problem gets one kernel for each
@@ -43,7 +44,7 @@ class Problem:
         bits: width of a weight code.
         offset: number subtracted from a code; None means explicit zero points.
         group: rows of K that share a scale.
-        dtype: element type of x, scales and y.
+        dtype: element type of x, scales and y, "f16" or "bf16".
         layout: storage of the weight codes.
         scale_layout: storage of the scales.
     """
@@ -115,8 +116,10 @@ def as_int(value: object) -> int | None:
 
 
 def _first_violation(p: Problem) -> Wna16Error | None:
-    if p.dtype != "f16":
-        return DTypeError(f"expected activations of dtype f16, found {p.dtype} [PROB1]")
+    if p.dtype not in FLOAT16:
+        return DTypeError(
+            f"expected activations of dtype {' or '.join(FLOAT16)}, found {p.dtype} [PROB1]"
+        )
     if p.bits != 4 or p.offset != 8:
         return DTypeError(
             "expected 4-bit symmetric codes (bits = 4, offset = 8), found "

@@ -357,12 +357,24 @@ def test_wrong_tensor(checkpoint, change, error, text):
     assert LAYER in str(info.value)
 
 
-def test_bfloat16_scales_are_named(checkpoint):
+def test_bfloat16_scales_make_a_bfloat16_problem(checkpoint):
+    layer = load_compressed_tensors(CHECKPOINT, LAYER)
     folder = checkpoint()
     header, rest = read_safetensors(folder / "model.safetensors")
     header[f"{LAYER}.weight_scale"]["dtype"] = "BF16"
     write_safetensors(folder / "model.safetensors", header, rest)
-    with pytest.raises(DTypeError, match=r"weight_scale has dtype BF16.*\[CKPT3\]"):
+    brain = load_compressed_tensors(folder, LAYER)
+    assert brain.problem.dtype == "bf16" and brain.s.dtype.name == "bfloat16"
+    # The same 16 bits in the same places.
+    np.testing.assert_array_equal(brain.s.view(np.int16), layer.s.view(np.int16))
+
+
+def test_scales_of_a_wrong_type_are_named(checkpoint):
+    folder = checkpoint()
+    header, rest = read_safetensors(folder / "model.safetensors")
+    header[f"{LAYER}.weight_scale"]["dtype"] = "U16"
+    write_safetensors(folder / "model.safetensors", header, rest)
+    with pytest.raises(DTypeError, match=r"weight_scale has dtype U16.*\[CKPT3\]"):
         load_compressed_tensors(folder, LAYER)
 
 

@@ -13,7 +13,7 @@ PACKAGE = Path(wna16.__file__).parent
 def test_import_is_light():
     probe = (
         "import sys; import wna16; "
-        "print([m for m in ('torch', 'subprocess', 'cupy') if m in sys.modules])"
+        "print([m for m in ('torch', 'subprocess', 'cupy', 'ml_dtypes') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", probe],

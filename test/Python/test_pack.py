@@ -118,7 +118,7 @@ def test_bad_input():
         repack_weights(words, 512, 384, source="martin")
     with pytest.raises(ShapeError):
         repack_weights(words, 512, 380, source="gptq")
-    with pytest.raises(DTypeError, match=r"float16 scales, found float32 \[PACK1\]"):
+    with pytest.raises(DTypeError, match=r"float16 or bfloat16 scales, found float32 \[PACK1\]"):
         repack_scales(np.zeros((384, 4), np.float32), 4, 384)
     with pytest.raises(ShapeError, match=r"3072 bytes.*found 2304 bytes \[PACK2\]"):
         repack_scales(np.zeros((384, 3), np.float16), 4, 384)

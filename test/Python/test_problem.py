@@ -11,7 +11,7 @@ GOOD = dict(n=6144, k=4096)
 @pytest.mark.parametrize(
     "change, error, label",
     [
-        (dict(dtype="bf16"), DTypeError, "PROB1"),
+        (dict(dtype="f32"), DTypeError, "PROB1"),
         (dict(bits=8, offset=128), DTypeError, "PROB2"),
         (dict(offset=None), DTypeError, "PROB2"),
         (dict(group=64), ShapeError, "PROB3"),
@@ -40,6 +40,7 @@ def test_types_are_checked_at_construction():
 
 def test_smallest_problem_is_supported():
     assert supports(Problem(n=64, k=128, max_m=1))
+    assert supports(Problem(n=64, k=128, max_m=1, dtype="bf16"))
 
 
 @pytest.mark.parametrize("max_m, expected", [(1, (8,)), (8, (8,)), (9, (8, 16)), (16, (8, 16))])

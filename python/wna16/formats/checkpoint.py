@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
+from ..dtypes import numpy_dtype
 from ..errors import CheckpointError, DTypeError
 
 _CONFIG = "config.json"
@@ -21,7 +22,7 @@ _INDEX = "model.safetensors.index.json"
 _SINGLE = "model.safetensors"
 
 #: safetensors' names of the element types that NumPy has.
-_NUMPY_DTYPES = {"F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "BOOL"}
+_NUMPY_DTYPES = {"F16", "BF16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "BOOL"}
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -90,9 +91,11 @@ def read_tensor(file: Path, name: str) -> np.ndarray:
         dtype = handle.get_slice(name).get_dtype()
         if dtype not in _NUMPY_DTYPES:
             raise DTypeError(
-                f"{name} has dtype {dtype}; expected one of F16 (scales), I32 (words) "
+                f"{name} has dtype {dtype}; expected one of F16, BF16 (scales), I32 (words) "
                 "or I64 (shapes) [CKPT3]"
             )
+        if dtype == "BF16":
+            numpy_dtype("bf16")  # safetensors looks it up among NumPy's registered types
         return handle.get_tensor(name)
 
 

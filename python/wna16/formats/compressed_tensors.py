@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ..dtypes import FLOAT16, dtype_name
 from ..errors import CheckpointError, DTypeError, ShapeError
 from ..pack import repack_scales, repack_weights
 from ..problem import Problem
@@ -35,7 +36,7 @@ class PackedLayer:
         name: the layer's name in the checkpoint.
         problem: what wna16.compile() takes.
         w: int32 words of the codes, layout problem.layout, one-dimensional.
-        s: float16 scales, layout problem.scale_layout, one-dimensional.
+        s: scales of problem.dtype, layout problem.scale_layout, one-dimensional.
     """
 
     name: str
@@ -258,7 +259,7 @@ def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
         OrderError: the checkpoint needs activation ordering at run time [ORD6].
         CheckpointError: a file is damaged, a tensor is missing or of the wrong
             shape, or the scheme is not supported; the text says which.
-        DTypeError: scales that are not float16.
+        DTypeError: scales that are neither float16 nor bfloat16.
     """
     if not isinstance(layer, str) or not layer:
         raise CheckpointError(f"expected the name of a layer, found {layer!r} [CKPT2]")
@@ -308,14 +309,20 @@ def load_compressed_tensors(path: str | Path, layer: str) -> PackedLayer:
 
     words, scales = read("weight_packed"), read("weight_scale")
     _check_tensor(layer, "weight_packed", words, (n, k // 8), np.dtype(np.int32))
-    _check_tensor(layer, "weight_scale", scales, (n, k // group), np.dtype(np.float16))
+    dtype = dtype_name(scales.dtype)
+    if dtype not in FLOAT16:
+        raise DTypeError(
+            f"{layer}: expected weight_scale of dtype float16 or bfloat16, found "
+            f"{scales.dtype} [CKPT3]"
+        )
+    _check_tensor(layer, "weight_scale", scales, (n, k // group), scales.dtype)
     if not np.isfinite(scales).all():
         raise CheckpointError(
             f"{layer}: weight_scale holds values that are not finite [CKPT3]"
         )
     return PackedLayer(
         name=layer,
-        problem=problem,
+        problem=replace(problem, dtype=dtype),
         w=repack_weights(words, k, n, source="compressed_tensors"),
         s=repack_scales(scales, k // group, n),
     )
