@@ -57,9 +57,10 @@ void repeat(std::vector<Basis> &bases, unsigned dim, int64_t from, int64_t to) {
   }
 }
 
-/// Columns of weights that one warp holds.
-int64_t columnsPerWarp(int64_t n, int64_t warps) {
-  return std::max<int64_t>(16, n / warps);
+/// What one of `warps` warps along a dimension has of `extent`, in whole
+/// instructions of `step`.
+int64_t perWarp(int64_t extent, int64_t warps, int64_t step) {
+  return std::max(step, extent / warps);
 }
 
 void padWithCopies(std::vector<Basis> &bases, unsigned bits) {
@@ -104,31 +105,36 @@ bool contains(const std::vector<Basis> &bases, const Basis &basis) {
 
 } // namespace
 
-LinearLayout wna16::accumulatorLayout(int64_t n, int64_t m, int64_t warps) {
+LinearLayout wna16::accumulatorLayout(int64_t n, int64_t m, WarpGrid warps) {
   Builder builder = fromFragment(mmaC16x8(), /*swap=*/false);
-  int64_t perWarp = columnsPerWarp(n, warps);
-  repeat(builder.registers, 0, 16, perWarp);
-  repeat(builder.registers, 1, 8, m);
-  repeat(builder.warps, 0, perWarp, n);
-  padWithCopies(builder.warps, bitsOf(warps));
+  int64_t columns = perWarp(n, warps.n, 16), rows = perWarp(m, warps.m, 8);
+  repeat(builder.registers, 0, 16, columns);
+  repeat(builder.registers, 1, 8, rows);
+  repeat(builder.warps, 0, columns, n);
+  padWithCopies(builder.warps, bitsOf(warps.n));
+  repeat(builder.warps, 1, rows, m);
+  padWithCopies(builder.warps, bitsOf(warps.n * warps.m));
   return builder.build({n, m});
 }
 
-LinearLayout wna16::weightsLayout(int64_t k, int64_t n, int64_t warps) {
+LinearLayout wna16::weightsLayout(int64_t k, int64_t n, WarpGrid warps) {
   Builder builder = fromFragment(mmaA16x16(), /*swap=*/true);
-  int64_t perWarp = columnsPerWarp(n, warps);
-  repeat(builder.registers, 1, 16, perWarp);
+  int64_t columns = perWarp(n, warps.n, 16);
+  repeat(builder.registers, 1, 16, columns);
   repeat(builder.registers, 0, 16, k);
-  repeat(builder.warps, 1, perWarp, n);
-  padWithCopies(builder.warps, bitsOf(warps));
+  repeat(builder.warps, 1, columns, n);
+  padWithCopies(builder.warps, bitsOf(warps.n * warps.m));
   return builder.build({k, n});
 }
 
-LinearLayout wna16::activationsLayout(int64_t m, int64_t k, int64_t warps) {
+LinearLayout wna16::activationsLayout(int64_t m, int64_t k, WarpGrid warps) {
   Builder builder = fromFragment(mmaB16x8(), /*swap=*/true);
+  int64_t rows = perWarp(m, warps.m, 8);
   repeat(builder.registers, 1, 16, k);
-  repeat(builder.registers, 0, 8, m);
-  padWithCopies(builder.warps, bitsOf(warps));
+  repeat(builder.registers, 0, 8, rows);
+  padWithCopies(builder.warps, bitsOf(warps.n));
+  repeat(builder.warps, 0, rows, m);
+  padWithCopies(builder.warps, bitsOf(warps.n * warps.m));
   return builder.build({m, k});
 }
 

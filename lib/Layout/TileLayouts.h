@@ -17,15 +17,22 @@ namespace wna16 {
 
 using Shape2 = std::array<int64_t, 2>;
 
-/// Accumulator (n, m) of mma.m16n8k16 tiles. Warps lie along n, at least 16
-/// columns each; warps beyond that hold copies.
-layout::LinearLayout accumulatorLayout(int64_t n, int64_t m, int64_t warps);
+/// The warps that share a product: `n` of them side by side along n, in `m`
+/// rows of that many; warp numbers count along n first.
+struct WarpGrid {
+  int64_t n = 1, m = 1;
+};
 
-/// Weights (k, n): the A operand of the same product.
-layout::LinearLayout weightsLayout(int64_t k, int64_t n, int64_t warps);
+/// Accumulator (n, m) of mma.m16n8k16 tiles. A warp has at least 16 by 8 of
+/// them; warps beyond that hold copies.
+layout::LinearLayout accumulatorLayout(int64_t n, int64_t m, WarpGrid warps);
 
-/// Activations (m, k): the B operand; every warp holds all of them.
-layout::LinearLayout activationsLayout(int64_t m, int64_t k, int64_t warps);
+/// Weights (k, n): the A operand of the same product. Warps along m hold the
+/// same weights.
+layout::LinearLayout weightsLayout(int64_t k, int64_t n, WarpGrid warps);
+
+/// Activations (m, k): the B operand. Warps along n hold the same activations.
+layout::LinearLayout activationsLayout(int64_t m, int64_t k, WarpGrid warps);
 
 /// The lanes and warps of `values`, the registers in the order of `storage`, so
 /// that neighbouring registers come from neighbouring addresses.

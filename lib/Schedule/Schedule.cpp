@@ -1,6 +1,6 @@
 //===- Schedule.cpp - (shape, target) to schedule -------------------------===//
 //
-// Decode (M <= 16), by what was measured on one GPU (docs/performance.md): with
+// More than 16 rows: MmaCandidates.cpp. Decode (M <= 16), by what was measured on one GPU (docs/performance.md): with
 // blocks of 64 and 128 columns two stages are enough, since two blocks then
 // share a multiprocessor and one computes while the other waits; eight warps
 // share K while there is less than one block of 64 columns per multiprocessor;
@@ -11,6 +11,7 @@
 #include "lib/Schedule/Schedule.h"
 
 #include "lib/Layout/Padding.h"
+#include "lib/Schedule/MmaCandidates.h"
 
 #include <algorithm>
 #include <vector>
@@ -18,6 +19,8 @@
 using namespace wna16;
 
 static constexpr int64_t decodeMaxM = 16;
+/// Coordinates are 32 bits on the GPU.
+static constexpr int64_t largestM = 1 << 30;
 static constexpr int64_t columns = 64;
 static constexpr int64_t stepK = 128;
 
@@ -35,6 +38,8 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
 /// What to try for `shape`, best first.
 static std::vector<ScheduleChoice> candidates(const GemmShape &shape,
                                               const GpuTarget &target) {
+  if (shape.maxM > decodeMaxM)
+    return mmaCandidates(shape, target);
   int64_t tileM = shape.maxM <= 8 ? 8 : 16;
   std::vector<ScheduleChoice> result;
   auto add = [&](int64_t tileN, int64_t warpsN, int64_t warpsK,
@@ -61,8 +66,8 @@ std::optional<ScheduleChoice> wna16::chooseSchedule(const GemmShape &shape,
   };
   if (!target.hasCpAsync())
     return refuse("it has no asynchronous copies to shared memory");
-  if (shape.maxM < 1 || shape.maxM > decodeMaxM)
-    return refuse("expected max_m between 1 and " + std::to_string(decodeMaxM) +
+  if (shape.maxM < 1 || shape.maxM > largestM)
+    return refuse("expected max_m between 1 and " + std::to_string(largestM) +
                   ", found " + std::to_string(shape.maxM));
   if (shape.n % columns)
     return refuse("expected N to be a multiple of " + std::to_string(columns) +
@@ -75,8 +80,8 @@ std::optional<ScheduleChoice> wna16::chooseSchedule(const GemmShape &shape,
                   std::to_string(stepK) + ", found " +
                   std::to_string(shape.group));
 
-  int64_t steps = shape.k / stepK;
   for (const ScheduleChoice &choice : candidates(shape, target)) {
+    int64_t steps = shape.k / choice.tileK;
     bool idleWarps = choice.warpsK > 1 && choice.warpsK > steps;
     if (!idleWarps && sharedBytes(choice) <= target.maxSharedBytesPerBlock)
       return choice;

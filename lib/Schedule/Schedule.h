@@ -21,6 +21,9 @@ struct GemmShape {
   int64_t maxM = 0, n = 0, k = 0, group = 0;
 };
 
+/// Where scales are multiplied in; see #wna16.schedule.
+enum class ScalePlace { Weights, Accumulator };
+
 /// What a schedule decides; see #wna16.schedule.
 struct ScheduleChoice {
   int64_t tileN = 0, tileM = 0, tileK = 0;
@@ -28,6 +31,7 @@ struct ScheduleChoice {
   int64_t stages = 1;
   int64_t warpsM = 1, blocks = 1, multicast = 1;
   bool dependent = false;
+  ScalePlace scales = ScalePlace::Accumulator;
   bool operator==(const ScheduleChoice &) const = default;
 };
 

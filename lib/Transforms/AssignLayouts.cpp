@@ -154,6 +154,13 @@ private:
     return kernel.getWarps() / work.getParts();
   }
 
+  /// `warps` warps as the schedule arranges them for a product.
+  WarpGrid productWarps(int64_t warps) {
+    mlir::wna16::ScheduleAttr schedule = kernel.getScheduleAttr();
+    int64_t alongM = schedule ? schedule.getWarpsM() : 1;
+    return {std::max<int64_t>(1, warps / alongM), std::min(alongM, warps)};
+  }
+
   static bool isAfterCombine(ForEachWorkOp work, Operation *op) {
     Operation *ancestor = work.getBody().findAncestorOpInRegion(*op);
     return llvm::any_of(
@@ -170,7 +177,8 @@ private:
 
   LogicalResult want(MmaOp op) {
     auto [k, n] = shapeOf(op.getA());
-    int64_t m = shapeOf(op.getB())[0], warps = warpsAt(op);
+    int64_t m = shapeOf(op.getB())[0];
+    WarpGrid warps = productWarps(warpsAt(op));
     if (failed(choose(op, op.getResult(), accumulatorLayout(n, m, warps))) ||
         failed(choose(op, op.getB(), activationsLayout(m, k, warps))))
       return failure();

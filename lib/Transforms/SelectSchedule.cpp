@@ -47,10 +47,13 @@ struct SelectSchedulePass
     if (!choice)
       return gemm.emitOpError("has no schedule for ")
              << gpu.name << ": " << reason << " [SEL-C2]";
+    auto scales = choice->scales == ::wna16::ScalePlace::Weights
+                      ? ScalePlace::Weights
+                      : ScalePlace::Accumulator;
     gemm.setScheduleAttr(ScheduleAttr::get(
         gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
         choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,
-        MathEngine::Mma, ScalePlace::Accumulator, SplitKind::None,
+        MathEngine::Mma, scales, SplitKind::None,
         RoleKind::Uniform, choice->warpsM, choice->blocks, choice->multicast,
         choice->dependent));
     return success();

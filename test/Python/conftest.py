@@ -80,7 +80,7 @@ def record_json(kernel: str = "wna16_gemm", n: int = 384, k: int = 512, max_m: i
             {"name": "ldx", "kind": "scalar", "dtype": "i32", "value": "ldx"},
         ],
         "symbols": {"M": {"min": 0, "max": max_m}, "ldx": {"min": k, "multiple_of": 8}},
-        "grid": [{"size": n, "tile": 64}, {"size": "M", "tile": 16}, {"size": 1, "tile": 1}],
+        "grid": [{"size": "M", "tile": 16}, {"size": n, "tile": 64}, {"size": 1, "tile": 1}],
         "block": [256, 1, 1],
         "cluster": [1, 1, 1],
         "shared_bytes": 150528,

@@ -137,9 +137,9 @@ def test_missing_record(tmp_path):
 
 
 def test_grid_rule(record):
-    assert record.blocks({"M": 0, "ldx": K}) == (6, 0, 1)
-    assert record.blocks({"M": 1, "ldx": K}) == (6, 1, 1)
-    assert record.blocks({"M": 16, "ldx": K}) == (6, 1, 1)
+    assert record.blocks({"M": 0, "ldx": K}) == (0, 6, 1)
+    assert record.blocks({"M": 1, "ldx": K}) == (1, 6, 1)
+    assert record.blocks({"M": 16, "ldx": K}) == (1, 6, 1)
 
 
 @pytest.mark.parametrize("interface", [{"shape": (3, 256)}, {}, 5, {"shape": 5}])

@@ -94,7 +94,7 @@ def test_everything_arrives(record):
         assert call(x=x, out=out) is out
         count, launch = last()
         assert count == 1
-        assert list(launch.grid) == [6, 1, 1] and list(launch.block) == [256, 1, 1]
+        assert list(launch.grid) == [1, 6, 1] and list(launch.block) == [256, 1, 1]
         assert launch.shared == 150528 and launch.stream == 0x55
         pointers = [a.__cuda_array_interface__["data"][0] for a in (x, w, s, out)]
         expected = struct.pack("=4Q2i", *pointers, 7, 520)

@@ -91,8 +91,8 @@ def test_scalars_that_do_not_fit(tmp_path, dtype, value):
 
 
 def test_clusters_divide_the_grid(tmp_path):
-    record = write_record(tmp_path, {**record_json(), "cluster": [4, 1, 1]})
-    with pytest.raises(LaunchError, match=r"grid of \(6, 1, 1\) blocks .* clusters of \(4, 1"):
+    record = write_record(tmp_path, {**record_json(), "cluster": [1, 4, 1]})
+    with pytest.raises(LaunchError, match=r"grid of \(1, 6, 1\) blocks .* clusters of \(1, 4"):
         record.blocks({"M": 1, "ldx": 512})
 
 

@@ -149,8 +149,10 @@ private:
       rows = static_cast<int64_t>(*only.getStaticRows());
     }
     int64_t columns = only.getColumns();
-    record.grid = {GridDimension{columns, only.getTile()[1]},
-                   GridDimension{rows, only.getTile()[0]},
+    // Rows first: blocks that run together then share weights in L2, and only
+    // the first dimension of a grid holds more than 65535 blocks.
+    record.grid = {GridDimension{rows, only.getTile()[0]},
+                   GridDimension{columns, only.getTile()[1]},
                    GridDimension{static_cast<int64_t>(only.getBlocks()), 1}};
     record.cluster = {1, 1, static_cast<int64_t>(only.getBlocks())};
     return success();

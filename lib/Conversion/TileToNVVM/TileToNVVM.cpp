@@ -199,9 +199,9 @@ private:
     };
     Type i32 = builder.getI32Type();
     SmallVector<Value> values = {
-        coordinate(NVVM::BlockIdYOp::create(builder, loc, i32),
-                   work.getTile()[0]),
         coordinate(NVVM::BlockIdXOp::create(builder, loc, i32),
+                   work.getTile()[0]),
+        coordinate(NVVM::BlockIdYOp::create(builder, loc, i32),
                    work.getTile()[1])};
     if (work.getPart())
       values.push_back(arith::IndexCastOp::create(

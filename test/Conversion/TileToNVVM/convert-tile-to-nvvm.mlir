@@ -13,17 +13,18 @@
 // CHECK: llvm.mlir.global external @dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: llvm.func @copy(%[[X:.*]]: !llvm.ptr<1>, %[[Y:.*]]: !llvm.ptr<1>, %[[M:.*]]: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>, wna16.launch = "
 // CHECK-SAME: \22kernel\22: \22copy\22,{{.*}} \22target\22: \22sm_90a\22
-// CHECK-SAME: \22size\22: 64,\0A \22tile\22: 64\0A
+// CHECK-SAME: \22grid\22:
 // CHECK-SAME: \22size\22: \22M\22,\0A \22tile\22: 4\0A
+// CHECK-SAME: \22size\22: 64,\0A \22tile\22: 64\0A
 // CHECK-SAME: \22block\22: [32,1,1]
 // CHECK-SAME: \22shared_bytes\22: 1024,
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[LANE:.*]] = llvm.and %[[TID]],
 // CHECK: %[[MI:.*]] = arith.index_cast %[[M]] : i32 to index
 // CHECK: %[[ROWS:.*]] = arith.index_cast %[[MI]] : index to i32
-// CHECK: nvvm.read.ptx.sreg.ctaid.y
-// CHECK: %[[IM:.*]] = arith.muli
 // CHECK: nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[IM:.*]] = arith.muli
+// CHECK: nvvm.read.ptx.sreg.ctaid.y
 // CHECK: %[[IN:.*]] = arith.muli
 // CHECK: %[[FROM:.*]] = llvm.getelementptr %[[X]][
 // CHECK: %[[PIN:.*]] = llvm.inline_asm "mov{{.*}} %[[FROM]]
