@@ -42,11 +42,10 @@ std::vector<ScheduleChoice> wna16::mmaCandidates(const GemmShape &shape,
     choice.tileN = warpColumns;
   choice.warpsN = choice.tileN / warpColumns;
   choice.warpsM = std::max<int64_t>(1, choice.tileM / warpRows);
-  choice.scales = choice.tileM == leastRows ? ScalePlace::Accumulator
-                                            : ScalePlace::Weights;
+  choice.scales =
+      choice.tileM == leastRows ? ScalePlace::Accumulator : ScalePlace::Weights;
 
-  bool fewBlocks =
-      blocksOf(shape, choice.tileN, choice.tileM) < target.smCount;
+  bool fewBlocks = blocksOf(shape, choice.tileN, choice.tileM) < target.smCount;
   int64_t sharedOfTwo =
       target.sharedBytesPerSm / 2 - target.reservedSharedBytesPerBlock;
   std::vector<ScheduleChoice> result;

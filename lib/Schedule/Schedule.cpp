@@ -1,10 +1,11 @@
 //===- Schedule.cpp - (shape, target) to schedule -------------------------===//
 //
-// More than 16 rows: MmaCandidates.cpp. Decode (M <= 16), by what was measured on one GPU (docs/performance.md): with
-// blocks of 64 and 128 columns two stages are enough, since two blocks then
-// share a multiprocessor and one computes while the other waits; eight warps
-// share K while there is less than one block of 64 columns per multiprocessor;
-// with more columns than that, wider blocks read the activations less often.
+// More than 16 rows: MmaCandidates.cpp. Decode (M <= 16), by what was measured
+// on one GPU (docs/performance.md): with blocks of 64 and 128 columns two
+// stages are enough, since two blocks then share a multiprocessor and one
+// computes while the other waits; eight warps share K while there is less than
+// one block of 64 columns per multiprocessor; with more columns than that,
+// wider blocks read the activations less often.
 //
 //===----------------------------------------------------------------------===//
 

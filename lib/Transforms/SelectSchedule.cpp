@@ -53,9 +53,8 @@ struct SelectSchedulePass
     gemm.setScheduleAttr(ScheduleAttr::get(
         gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
         choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,
-        MathEngine::Mma, scales, SplitKind::None,
-        RoleKind::Uniform, choice->warpsM, choice->blocks, choice->multicast,
-        choice->dependent));
+        MathEngine::Mma, scales, SplitKind::None, RoleKind::Uniform,
+        choice->warpsM, choice->blocks, choice->multicast, choice->dependent));
     return success();
   }
 };

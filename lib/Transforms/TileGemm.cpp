@@ -50,8 +50,9 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
   return gemm;
 }
 
-/// Coordinates are 32-bit on the GPU, and verify-tile runs every step of K.
-constexpr int64_t maxExtent = 1 << 22;
+/// Coordinates are 32-bit on the GPU, verify-tile runs every step of K, and a
+/// grid has at most 65535 blocks along N.
+constexpr int64_t maxExtent = 65535 * 64;
 
 /// The problems and schedules that kernels can be built for.
 LogicalResult verifySupported(GemmOp gemm) {

@@ -16,7 +16,7 @@ from .errors import DTypeError, ShapeError, Wna16Error
 
 #: The largest M of one kernel, in rising order; a problem gets one kernel for each
 #: up to the first that covers its max_m.
-KERNEL_M = (8, 16)
+KERNEL_M = (8, 16, 32, 64, 128, 1 << 20)
 
 N_MULTIPLE = 64
 K_MULTIPLE = 128

@@ -80,6 +80,37 @@ tile.kernel @two_warps_along_n(%x: !tile.global<?x16xf16, read>,
 
 // -----
 
+// Two warps along N and two along M, by the schedule: warps along M hold the same
+// weights, and copies of the scales; warps along N hold the same activations.
+// CHECK-DAG: #[[ACC:.*]] = #tile.linear<register = {{\[}}[0, 1], [8, 0], [16, 0], [0, 8]], lane = {{.*}}, warp = {{\[}}[32, 0], [0, 16]] : [64, 32]>
+// CHECK-DAG: #[[WEIGHTS:.*]] = #tile.linear<register = {{\[}}[1, 0], [0, 8], [8, 0], [0, 16]], lane = {{.*}}, warp = {{\[}}[0, 32], [0, 0]] : [16, 64]>
+// CHECK-DAG: #[[ACTS:.*]] = #tile.linear<register = {{\[}}[0, 1], [0, 8], [8, 0]], lane = {{.*}}, warp = {{\[}}[0, 0], [16, 0]] : [32, 16]>
+// CHECK-DAG: #[[SCALES:.*]] = #tile.linear<register = {{\[}}[0, 8], [0, 16]], lane = {{.*}}, warp = {{\[}}[0, 32], [0, 0]] : [1, 64]>
+// CHECK: tile.kernel @two_by_two_warps
+// CHECK: tile.load {{.*}} -> !tile.val<32x16xf16, #[[ACTS]]>
+// CHECK: tile.load_scales {{.*}} -> !tile.val<1x64xf16, #[[SCALES]]>
+// CHECK: tile.dequant {{.*}} -> !tile.val<16x64xf16, #[[WEIGHTS]]>
+// CHECK: tile.mma {{.*}}, !tile.val<64x32xf32, #[[ACC]]>
+tile.kernel @two_by_two_warps(%x: !tile.global<?x16xf16, read>,
+    %w: !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>,
+    %s: !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>>, %m: index)
+    attributes {arg_names = ["x", "w", "s", "M"], warps = 4 : i64,
+                schedule = #wna16.schedule<tile = [64, 32, 16], warps = [2, 1], stages = 2,
+                  copy = cp_async, math = mma, scales = weights, split = none, roles = uniform, warps_m = 2>} {
+  %xb = tile.bind %x rows %m : !tile.global<?x16xf16, read>
+  tile.for_each_work (%im, %in) tile [32, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<16x64x!wna16.code<4, offset = 8>>
+    %acts = tile.load %xb[%im, %c0] : !tile.global<?x16xf16, read> -> !tile.val<32x16xf16>
+    %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<16x64xf16>
+    %zero = tile.zero : !tile.val<64x32xf32>
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<32x16xf16>, !tile.val<64x32xf32>
+  }
+}
+
+// -----
+
 // Tiles that no product touches lie along addresses: 16 bytes per lane, neighbouring
 // lanes beside each other. A tile of zeros is laid for its store, a layout written by
 // hand stays, and goes to all that must have the same.

@@ -137,3 +137,55 @@ func.func @three_steps(%x: !x, %w: !w, %s: !s) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
   return %y : !y
 }
+
+// -----
+
+!x = tensor<?x4096xf16>
+!w = tensor<4096x16384x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<32x16384xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x16384xf16>
+
+// More than 16 rows: a block has as many, up to 128, in warps of 64 by 64. 128 blocks of
+// 128 columns are too few for sm_90a and enough for sm_86. Only 32 rows leave registers
+// for sums of their own. A warp beyond rows and columns shares K.
+// CHECK-LABEL: func.func @seventeen_rows
+// CHECK: tile = [64, 32, 64], warps = [1, 4], stages = 4, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>
+// SM86-LABEL: func.func @seventeen_rows
+// SM86: tile = [128, 32, 64], warps = [2, 2], stages = 2, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @seventeen_rows(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 17 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// CHECK-LABEL: func.func @sixty_rows
+// CHECK: tile = [64, 64, 64], warps = [1, 4], stages = 2, {{.*}} scales = weights,
+// SM86-LABEL: func.func @sixty_rows
+// SM86: tile = [128, 64, 64], warps = [2, 2], stages = 3, {{.*}} scales = weights,
+func.func @sixty_rows(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 60 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// CHECK-LABEL: func.func @any_rows
+// CHECK: tile = [128, 128, 64], warps = [2, 1], stages = 4, {{.*}} scales = weights, split = none, roles = uniform, warps_m = 2>
+// SM86-LABEL: func.func @any_rows
+// SM86: tile = [128, 128, 64], warps = [2, 1], stages = 2, {{.*}} scales = weights, split = none, roles = uniform, warps_m = 2>
+func.func @any_rows(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 1073741824 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x128xf16>
+!w = tensor<128x192x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<1x192xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x192xf16>
+
+// Two steps of K, and no multiple of 128 columns.
+// CHECK-LABEL: func.func @smallest
+// CHECK: tile = [64, 128, 64], warps = [1, 2], stages = 2, {{.*}}, warps_m = 2>
+func.func @smallest(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 100000 : i64} : (!x, !w, !s) -> !y
+  return %y : !y
+}

@@ -236,7 +236,7 @@ func.func @tile_c8_not_bounded(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 2, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c9_extent(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected N (64) and K (8388608) of at most 4194304; split the layer [TILE-C9]}}
+  // expected-error @+1 {{'wna16.gemm' op expected N (64) and K (8388608) of at most 4194240; split the layer [TILE-C9]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }

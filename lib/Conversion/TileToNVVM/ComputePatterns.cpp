@@ -149,7 +149,8 @@ private:
         return {};
       }
       Value found = registers[*element / 2];
-      return isF16 ? LLVM::BitcastOp::create(rewriter, loc, pair, found) : found;
+      return isF16 ? LLVM::BitcastOp::create(rewriter, loc, pair, found)
+                   : found;
     };
     SmallVector<Value> aRegs, bRegs;
     for (int64_t atK : {k, k + 8})
@@ -205,10 +206,10 @@ struct ScaleAccPattern : OpConversionPattern<ScaleAccOp> {
                               "columns");
       Value &scale = wide[*at];
       if (!scale)
-        scale = LLVM::FPExtOp::create(
-            rewriter, loc, rewriter.getF32Type(),
-            extractHalf(rewriter, loc, scaleType.getElementType(),
-                        adaptor.getScales(), *at));
+        scale = LLVM::FPExtOp::create(rewriter, loc, rewriter.getF32Type(),
+                                      extractHalf(rewriter, loc,
+                                                  scaleType.getElementType(),
+                                                  adaptor.getScales(), *at));
       results.push_back(LLVM::FMAOp::create(rewriter, loc, scale,
                                             adaptor.getPart()[element],
                                             adaptor.getAcc()[element]));

@@ -6,7 +6,8 @@
 // exponent and the offset of the code are subtracted, which is exact. Two codes
 // that lie 16 bits apart share one register and all of its instructions.
 // The constants follow from the format: f16 has 10 mantissa bits, so codes of 4
-// bits fit at two places; bf16 has 7, so they fit at one, and are shifted there.
+// bits fit at two places; bf16 has 7, so they fit at one, and are shifted
+// there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,9 +52,8 @@ private:
   llvm::APFloat number(double value) const {
     llvm::APFloat result(value);
     bool losesInfo;
-    result.convert(
-        cast<FloatType>(pair.getElementType()).getFloatSemantics(),
-        llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    result.convert(cast<FloatType>(pair.getElementType()).getFloatSemantics(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
     return result;
   }
 };

@@ -71,4 +71,5 @@ def main(folder, shapes):
     print(f"{runs} runs right")
 
 
-main(Path(sys.argv[1]), sys.argv[2:])
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
