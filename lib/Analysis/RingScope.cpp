@@ -59,7 +59,10 @@ Scope requiredScope(ForEachWorkOp work, RingOp ring) {
                  : parts > 1    ? Scope::part
                                 : Scope::block;
   Scope scope = Scope::lane;
-  for (Operation *user : ring->getUsers())
+  for (Operation *user : ring->getUsers()) {
+    // It reads what all warps have copied.
+    if (isa<MmaAsyncOp>(user))
+      return widest;
     for (Operation *other : ring->getUsers()) {
       auto fill = dyn_cast<FillOp>(user);
       auto read = dyn_cast<ReadOp>(other);
@@ -67,6 +70,7 @@ Scope requiredScope(ForEachWorkOp work, RingOp ring) {
           cast<ValType>(read.getResult().getType()).getLayout())
         scope = std::max(scope, scopeBetween(fill, read, widest));
     }
+  }
   return scope;
 }
 } // namespace wna16

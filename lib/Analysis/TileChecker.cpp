@@ -25,6 +25,8 @@ namespace {
 struct StepState {
   bool committed = false, waited = false, released = false;
   int64_t commitIndex = 0;
+  /// The last asynchronous product that reads it; 0: none.
+  int64_t product = 0;
   llvm::StringMap<TileOrigin> fields;
 };
 
@@ -67,6 +69,8 @@ private:
         steps.clear();
       occupants.clear();
       commits = 0;
+      products = ended = 0;
+      continued.clear();
       storedElements = 0;
       order.beginAgent();
       if (failed(run(work, next, row, column)) || failed(checkStored()))
@@ -115,11 +119,17 @@ private:
   using Step = std::pair<Value, int64_t>;
 
   LogicalResult visit(Operation *op) override {
+    if (failed(checkInFlight(op)))
+      return failure();
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<AcquireOp, FillOp, FillScalesOp, CommitOp, WaitOp, ReadOp,
               ReleaseOp, LoadOp, LoadScalesOp, DequantOp, SliceOp, MmaOp,
-              ScaleAccOp, CombineOp, StoreOp>(
+              MmaAsyncOp, MmaWaitOp, ScaleAccOp, CombineOp, StoreOp>(
             [&](auto concrete) { return visitOp(concrete); })
+        .Case([&](ConvertOp convert) {
+          origin(convert.getResult()) = TileOrigin(origin(convert.getSource()));
+          return success();
+        })
         .Case([&](CastOp cast) {
           origin(cast.getResult()) = TileOrigin(origin(cast.getSource()));
           return checkWhole(cast, origin(cast.getSource()));
@@ -248,7 +258,8 @@ private:
       return error(op) << "field '" << op.getField()
                        << "' is read but was not filled [RING-V7]";
     origin(op.getResult()) =
-        partOf(field->second, op.getOffsets(), op.getResult().getType());
+        partOf(field->second, op.getOffsets(),
+               cast<ValType>(op.getResult().getType()).getShape());
     return success();
   }
 
@@ -256,6 +267,9 @@ private:
     StepState *state = find(op);
     if (!state || !state->waited || state->released)
       return error(op) << "expected one release after its wait [RING-V6]";
+    if (state->product > ended)
+      return error(op) << "is released while a product still reads it: "
+                          "tile.mma_wait comes first [ASYNC-V3]";
     state->released = true;
     if (hasBarriers(op.getRing()))
       order.record(op, op.getRing(), number(op.getStep()));
@@ -267,14 +281,14 @@ private:
   //===--------------------------------------------------------------------===//
 
   static TileOrigin partOf(const TileOrigin &whole, ArrayRef<int64_t> offsets,
-                           ValType type) {
+                           ArrayRef<int64_t> shape) {
     TileOrigin result = whole;
     if (!whole.isScales) {
       result.rows.begin += offsets[0];
-      result.rows.end = result.rows.begin + type.getShape()[0];
+      result.rows.end = result.rows.begin + shape[0];
     }
     result.columns.begin += offsets[1];
-    result.columns.end = result.columns.begin + type.getShape()[1];
+    result.columns.end = result.columns.begin + shape[1];
     return result;
   }
 
@@ -314,7 +328,7 @@ private:
 
   LogicalResult visitOp(SliceOp op) {
     origin(op.getResult()) = partOf(TileOrigin(origin(op.getSource())),
-                                    op.getOffsets(), op.getType());
+                                    op.getOffsets(), op.getType().getShape());
     return success();
   }
 
@@ -339,18 +353,66 @@ private:
     return checkScales(op, codes.rows, codes.columns, origin(op.getScales()));
   }
 
+  /// Until a wait covers it, a sum is the hardware's.
+  LogicalResult checkInFlight(Operation *op) {
+    for (Value operand : op->getOperands()) {
+      if (!isa<ValType>(operand.getType()))
+        continue;
+      int64_t product = origin(operand).product;
+      if (product <= ended || isa<MmaWaitOp>(op))
+        continue;
+      if (!isa<MmaAsyncOp>(op))
+        return op->emitOpError("uses a sum that a product still adds to: "
+                               "tile.mma_wait comes first [ASYNC-V1]");
+      if (!continued.insert(product).second)
+        return op->emitOpError("adds to a sum in flight that another product "
+                               "has added to already [ASYNC-V2]");
+    }
+    return success();
+  }
+
   LogicalResult visitOp(MmaOp op) {
-    TileOrigin weights = origin(op.getA()), acts = origin(op.getB());
+    return addProduct(op, origin(op.getA()), origin(op.getB()), op.getAcc(),
+                      op.getResult());
+  }
+
+  LogicalResult visitOp(MmaAsyncOp op) {
+    StepState *state = find(op);
+    if (!state || !state->waited || state->released)
+      return error(op)
+             << "expected a product between wait and release [RING-V6]";
+    auto field = state->fields.find(op.getField());
+    if (field == state->fields.end())
+      return error(op) << "field '" << op.getField()
+                       << "' is read but was not filled [RING-V7]";
+    TileOrigin acts =
+        partOf(field->second, op.getOffsets(),
+               {op.getType().getShape()[1], op.getA().getType().getShape()[0]});
+    if (failed(addProduct(op, origin(op.getA()), acts, op.getAcc(),
+                          op.getResult())))
+      return failure();
+    state->product = origin(op.getResult()).product = ++products;
+    return success();
+  }
+
+  LogicalResult visitOp(MmaWaitOp op) {
+    ended = std::max<int64_t>(ended, products - int64_t(op.getPending()));
+    origin(op.getResult()) = TileOrigin(origin(op.getAcc()));
+    return success();
+  }
+
+  LogicalResult addProduct(Operation *op, TileOrigin weights, TileOrigin acts,
+                           Value acc, Value result) {
     if (!(weights.rows == acts.columns))
-      return op.emitOpError("part ")
+      return op->emitOpError("part ")
              << part << ": multiplies rows " << weights.rows.begin << " to "
              << weights.rows.end - 1 << " of the weights by columns "
              << acts.columns.begin << " to " << acts.columns.end - 1
              << " of the activations [MMA-V1]";
-    TileOrigin sum = origin(op.getAcc());
+    TileOrigin sum = origin(acc);
     if (!sum.summed.empty() &&
         (sum.columns != weights.columns || sum.rows != acts.rows))
-      return op.emitOpError("part ")
+      return op->emitOpError("part ")
              << part << ": adds rows " << acts.rows.begin << " to "
              << acts.rows.end - 1 << ", columns " << weights.columns.begin
              << " to " << weights.columns.end - 1
@@ -360,7 +422,7 @@ private:
     sum.rows = acts.rows;
     sum.columns = weights.columns;
     sum.summed.push_back(weights.rows);
-    origin(op.getResult()) = std::move(sum);
+    origin(result) = std::move(sum);
     return success();
   }
 
@@ -467,6 +529,10 @@ private:
   llvm::MapVector<Operation *, TileOrigin> combined;
   int64_t commits = 0, storedElements = 0;
   RingOrder order;
+  /// Asynchronous products started, and known to have ended.
+  int64_t products = 0, ended = 0;
+  /// Products whose sum in flight another one has taken.
+  llvm::DenseSet<int64_t> continued;
 };
 
 } // namespace

@@ -41,6 +41,8 @@ struct TileOrigin {
   bool isProduct = false;
   /// Rows of the weight matrix that the sum is over; 0 when nothing was added.
   int64_t extentK = 0;
+  /// The asynchronous product that adds to it, by its number from 1; 0: none.
+  int64_t product = 0;
 };
 
 /// Warps that run together: one part of a role, or of the block where there

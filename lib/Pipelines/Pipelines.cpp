@@ -52,6 +52,10 @@ static void buildPipeline(OpPassManager &manager) {
   kernels(manager).addPass(createSpecializeRoles());
   // Needs reads to cut, which pipeline-loads makes.
   kernels(manager).addPass(createSliceMma());
+  // Needs the reads and asynchronous products that pipeline-loads makes.
+  kernels(manager).addPass(createCarryFragments());
+  // Before allocate-shared, which finds room for what it adds.
+  kernels(manager).addPass(createStageStores());
   // After everything that adds or moves ring ops.
   kernels(manager).addPass(createAssignWaits());
   kernels(manager).addPass(createAllocateShared());

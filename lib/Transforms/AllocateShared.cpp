@@ -40,6 +40,15 @@ struct AllocateSharedPass
       end += type.getStages() * type.getStageBytes();
       rings.push_back(ring);
     });
+    auto place = [&](auto op, int64_t bytes) {
+      bool aliases = !rings.empty() && llvm::all_of(rings, [&](RingOp ring) {
+        return isDeadAt(ring, op);
+      });
+      int64_t begin = aliases ? 0 : llvm::alignTo(end, 128);
+      op.setScratchOffset(begin);
+      op.setScratchAliases(aliases);
+      end = std::max(end, begin + bytes);
+    };
     kernel.walk([&](CombineOp combine) {
       // Shares of other blocks arrive at any time.
       if (combine.getOverCluster()) {
@@ -50,15 +59,10 @@ struct AllocateSharedPass
         end += combine.getScratchBytes(1) + CombineOp::barrierBytes;
         return;
       }
-      int64_t bytes = combine.getScratchBytes(getWarpGroup(combine).parts);
-      bool aliases = !rings.empty() && llvm::all_of(rings, [&](RingOp ring) {
-        return isDeadAt(ring, combine);
-      });
-      int64_t begin = aliases ? 0 : llvm::alignTo(end, 128);
-      combine.setScratchOffset(begin);
-      combine.setScratchAliases(aliases);
-      end = std::max(end, begin + bytes);
+      place(combine, combine.getScratchBytes(getWarpGroup(combine).parts));
     });
+    kernel.walk(
+        [&](ConvertOp convert) { place(convert, convert.getScratchBytes()); });
     // Last: nothing else may lie on a barrier.
     for (RingOp ring : rings) {
       ring.removeBarriersOffsetAttr();

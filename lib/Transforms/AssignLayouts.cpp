@@ -8,6 +8,7 @@
 
 #include "lib/Layout/Instances.h"
 #include "lib/Layout/TileLayouts.h"
+#include "lib/Layout/WgmmaLayouts.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -39,10 +40,10 @@ public:
     kernel.walk([&](Operation *op) { collect(op); });
     uniteAll();
     // Products decide first, then what feeds them, then everything else.
-    if (failed(forAll<MmaOp>()) || failed(forAll<CombineOp>()) ||
-        failed(forAll<DequantOp>()) || failed(forAll<ScaleAccOp>()) ||
-        failed(forAll<LoadOp>()) || failed(forAll<DequantOp>()) ||
-        failed(forAll<StoreOp>()))
+    if (failed(forAll<MmaOp>()) || failed(forAll<MmaAsyncOp>()) ||
+        failed(forAll<CombineOp>()) || failed(forAll<DequantOp>()) ||
+        failed(forAll<ScaleAccOp>()) || failed(forAll<LoadOp>()) ||
+        failed(forAll<DequantOp>()) || failed(forAll<StoreOp>()))
       return failure();
     for (Value value : values) {
       auto type = cast<ValType>(value.getType());
@@ -111,6 +112,9 @@ private:
     for (auto [a, b] : loops)
       unite(a, b);
     kernel.walk([&](MmaOp mma) { unite(mma.getAcc(), mma.getResult()); });
+    kernel.walk([&](MmaAsyncOp mma) { unite(mma.getAcc(), mma.getResult()); });
+    kernel.walk(
+        [&](MmaWaitOp wait) { unite(wait.getAcc(), wait.getResult()); });
     kernel.walk([&](ScaleAccOp scale) {
       unite(scale.getAcc(), scale.getResult());
       unite(scale.getPart(), scale.getResult());
@@ -178,11 +182,32 @@ private:
   LogicalResult want(MmaOp op) {
     auto [k, n] = shapeOf(op.getA());
     int64_t m = shapeOf(op.getB())[0];
+    auto schedule = kernel.getScheduleAttr();
+    if (schedule && schedule.getMath() == mlir::wna16::MathEngine::Wgmma)
+      return wantWarpgroups(op, op.getA(), op.getResult(), warpsAt(op));
     WarpGrid warps = productWarps(warpsAt(op));
     if (failed(choose(op, op.getResult(), accumulatorLayout(n, m, warps))) ||
         failed(choose(op, op.getB(), activationsLayout(m, k, warps))))
       return failure();
     return choose(op, op.getA(), weightsLayout(k, n, warps));
+  }
+
+  LogicalResult want(MmaAsyncOp op) {
+    return wantWarpgroups(op, op.getA(), op.getResult(), warpsAt(op));
+  }
+
+  /// Activations are read by the instruction, and need no layout.
+  LogicalResult wantWarpgroups(Operation *op, Value weights, Value sum,
+                               int64_t warps) {
+    auto [k, n] = shapeOf(weights);
+    int64_t m = shapeOf(sum)[1];
+    if (!fitsWarpgroups(n, warps))
+      return op->emitOpError("expected whole warpgroups with ")
+             << warpgroupColumns << " columns or more each, found " << warps
+             << " warps for " << n << " columns [LAYOUT-C6]";
+    if (failed(choose(op, sum, warpgroupAccumulatorLayout(n, m, warps))))
+      return failure();
+    return choose(op, weights, warpgroupWeightsLayout(k, n, warps));
   }
 
   /// The sum is used by a store: lay it along the rows of the output. Over a

@@ -36,11 +36,26 @@ Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
   return mapping.lookup(value);
 }
 
-/// How a field is stored: as its source is; rows that threads copy are padded.
-Attribute fieldStorage(LoadOp load, Engine engine) {
+/// Whether asynchronous products read what `load` loads from where it lies:
+/// it is the second operand of products, and nothing else.
+bool staysInRing(LoadOp load, ScheduleAttr schedule) {
+  return schedule.getMath() == mlir::wna16::MathEngine::Wgmma &&
+         llvm::all_of(load->getUses(), [](OpOperand &use) {
+           auto mma = dyn_cast<MmaOp>(use.getOwner());
+           return mma && &use == &mma.getBMutable();
+         });
+}
+
+/// How a field is stored: as its source is; rows are permuted for products that
+/// read them there, and padded where threads copy and read them.
+Attribute fieldStorage(LoadOp load, Engine engine, ScheduleAttr schedule) {
   Attribute layout = load.getSource().getType().getLayout();
-  if (layout || engine == Engine::tensor)
+  if (layout)
     return layout;
+  if (staysInRing(load, schedule))
+    return SwizzleAttr::get(load.getContext(), 128);
+  if (engine == Engine::tensor)
+    return {};
   ValType type = load.getType();
   int64_t padding = layout::rowPaddingBytes * 8 / type.getElementBits();
   return PitchAttr::get(load.getContext(), type.getShape()[1] + padding);
@@ -50,8 +65,9 @@ class LoopPipeliner {
 public:
   LoopPipeliner(KernelOp kernel, ForEachWorkOp work, scf::ForOp loop,
                 ScheduleAttr schedule)
-      : kernel(kernel), work(work), loop(loop), stages(schedule.getStages()),
-        copy(schedule.getCopy()), builder(loop), loc(loop.getLoc()) {}
+      : kernel(kernel), work(work), loop(loop), schedule(schedule),
+        stages(schedule.getStages()), copy(schedule.getCopy()), builder(loop),
+        loc(loop.getLoc()) {}
 
   LogicalResult run() {
     for (auto load : loop.getBody()->getOps<LoadOp>())
@@ -171,7 +187,7 @@ private:
     SmallVector<FieldAttr> fields;
     for (LoadOp load : loads) {
       Engine engine = engineFor(load);
-      if (failed(addField(load, fieldStorage(load, engine), fields)))
+      if (failed(addField(load, fieldStorage(load, engine, schedule), fields)))
         return failure();
       ValType plain = fields.back().getType();
       Shape2 shape{plain.getShape()[0], plain.getShape()[1]};
@@ -262,6 +278,25 @@ private:
            (isa<LoadOp>(op) && llvm::is_contained(loads, cast<LoadOp>(op)));
   }
 
+  /// A product with activations of the ring: it is started, and waited for.
+  bool multiplyInRing(Operation &op, Value step, IRMapping &mapping) {
+    auto mma = dyn_cast<MmaOp>(op);
+    auto load = mma ? mma.getB().getDefiningOp<LoadOp>() : LoadOp();
+    auto found = llvm::find(loads, load);
+    if (!load || found == loads.end() || !staysInRing(load, schedule))
+      return false;
+    Value started = MmaAsyncOp::create(
+        builder, mma.getLoc(), mma.getType(),
+        mapping.lookupOrDefault(mma.getA()), ring, step,
+        copies[found - loads.begin()].field, ArrayRef<int64_t>{0, 0},
+        mapping.lookupOrDefault(mma.getAcc()));
+    mapping.map(mma.getResult(),
+                MmaWaitOp::create(builder, mma.getLoc(), started.getType(),
+                                  started, /*pending=*/0)
+                    .getResult());
+    return true;
+  }
+
   Value loadScales(LoadScalesOp load, Value step) {
     Value inside = arith::MinSIOp::create(builder, loc, step, lastStep);
     IRMapping mapping;
@@ -301,16 +336,20 @@ private:
       mapping.map(load.getResult(), argument);
     auto *copy = copies.begin();
     auto read = [&](auto load) {
-      Value field = ReadOp::create(builder, load.getLoc(), load.getType(), ring,
-                                   step, copy->field, ArrayRef<int64_t>{0, 0});
-      mapping.map(load.getResult(), field);
-      ++copy;
+      StringAttr field = (copy++)->field;
+      auto tile = dyn_cast<LoadOp>(load.getOperation());
+      if (tile && staysInRing(tile, schedule))
+        return;
+      mapping.map(load.getResult(),
+                  ReadOp::create(builder, load.getLoc(), load.getType(), ring,
+                                 step, field, ArrayRef<int64_t>{0, 0})
+                      .getResult());
     };
     llvm::for_each(loads, read);
     if (scalesAreFields())
       llvm::for_each(scales, read);
     for (Operation &op : loop.getBody()->without_terminator())
-      if (!mapped(op))
+      if (!multiplyInRing(op, step, mapping) && !mapped(op))
         builder.clone(op, mapping);
     ReleaseOp::create(builder, loc, ring, step, ScopeAttr());
     SmallVector<Value> results;
@@ -326,6 +365,7 @@ private:
   KernelOp kernel;
   ForEachWorkOp work;
   scf::ForOp loop;
+  ScheduleAttr schedule;
   int64_t stages;
   CopyEngine copy;
   OpBuilder builder;

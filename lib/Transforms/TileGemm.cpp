@@ -60,14 +60,13 @@ LogicalResult verifySupported(GemmOp gemm) {
   ScheduleAttr schedule = gemm.getScheduleAttr();
   bool copiesByThreads = schedule.getCopy() == CopyEngine::CpAsync;
   bool isUniform = schedule.getRoles() == RoleKind::Uniform;
-  if (schedule.getMath() != MathEngine::Mma ||
-      schedule.getSplit() == SplitKind::Ticket ||
+  if (schedule.getSplit() == SplitKind::Ticket ||
       schedule.getMulticast() != 1 || copiesByThreads != isUniform)
     return gemm.emitOpError(
-               "expected a schedule with math = mma, split = none, multicast = "
-               "1, and either copy = cp_async and roles = uniform, or another "
-               "copy and roles = producer_consumer, the ones built so far; "
-               "found ")
+               "expected a schedule with split = none or cluster, multicast = "
+               "1, and "
+               "either copy = cp_async and roles = uniform, or another copy "
+               "and roles = producer_consumer, the ones built so far; found ")
            << schedule << " [TILE-C1]";
   LayoutAttr weights = getLayout(gemm.getW().getType());
   if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)

@@ -91,7 +91,8 @@ def AssignLayouts : TilePass<"assign-layouts", "::mlir::tile::KernelOp"> {
   let summary = "Decide which lane of which warp holds which element";
   let description = [{
     Operands and accumulators of `tile.mma` get the fragments of the matrix
-    instruction; codes get the order in which their storage has the lanes' words;
+    instruction, with `math = wgmma` those of warpgroups (where activations need
+    none); codes get the order in which their storage has the lanes' words;
     scales follow the columns of what they scale; results of `tile.combine` and
     tiles that no mma touches lie along addresses.
 
@@ -114,6 +115,8 @@ def PipelineLoads : TilePass<"pipeline-loads", "::mlir::tile::KernelOp"> {
     step ahead into registers. With `bulk` or `tensor` scales are a field as well;
     `bulk` takes matrices whose number of rows is known, and tensor copies the
     others.
+    With `math = wgmma` activations stay in the ring: `mma` becomes `mma_async` and
+    `mma_wait`.
 
     *Requires*: layouts; a loop step that equals the parts of K; loads of kernel
     arguments, at coordinates that depend on the loop counter and on no carried
@@ -163,6 +166,51 @@ def SliceMma : TilePass<"slice-mma", "::mlir::tile::KernelOp"> {
 
     *Leaves alone*: products of 16 rows of K, and those whose operands have no
     layout or cannot be cut into whole registers.
+  }];
+}
+
+def CarryFragments : TilePass<"carry-fragments", "::mlir::tile::KernelOp"> {
+  let summary = "Convert the weights of the next step beside a product";
+  let description = [{
+    A loop whose asynchronous product needs weights that it has just converted
+    leaves the matrix units idle meanwhile. Here the fragment of step i + 1 is
+    made while the product of step i runs, and carried to the next iteration:
+    the wait, the reads and the conversion move one step ahead, the last product
+    behind the loop.
+
+    With one buffer of weights in registers, words are read beside the product
+    and converted when it has ended. With two, the loop takes two steps at a time
+    and a wait is one product late, so that conversion and products overlap
+    within a warpgroup, too. Two are used when a tile has 128 rows of activations
+    or more (its products are long enough), sums and both buffers fit the
+    registers, the number of steps is even, and scales are in the weights.
+
+    Optional: without it the kernel is right, and its matrix units wait.
+
+    *Requires*: nothing.
+
+    *Guarantees*: the same products, in the same order.
+
+    *Leaves alone*: loops without an asynchronous product or with several, and
+    those whose parts may have different numbers of steps.
+  }];
+}
+
+def StageStores : TilePass<"stage-stores", "::mlir::tile::KernelOp"> {
+  let summary = "Write rows of outputs in runs of 16 bytes";
+  let description = [{
+    A sum in the fragments of a product has its columns on different lanes: a
+    store of it would write two bytes at a time. `tile.convert` lays such a tile
+    along the rows of the output first.
+
+    Optional: without it the kernel is right, and its stores are slow.
+
+    *Requires*: nothing.
+
+    *Guarantees*: what is stored.
+
+    *Leaves alone*: tiles whose lanes hold 8 bytes or more of a row, 32-bit tiles,
+    and those without a layout.
   }];
 }
 

@@ -26,13 +26,13 @@ static int64_t bytesOf(RingOp ring) {
 
 /// Before allocate-shared there is nothing to check.
 static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
-                                int64_t bytes) {
+                                int64_t bytes, int64_t alignment = 16) {
   auto kernel = op->getParentOfType<KernelOp>();
   if (!offset || !kernel.getSharedBytes())
     return success();
-  if (*offset % 16 != 0)
-    return op->emitOpError("expected a place at a multiple of 16 bytes, found ")
-           << *offset << " [MEM-V3]";
+  if (*offset % alignment != 0)
+    return op->emitOpError("expected a place at a multiple of ")
+           << alignment << " bytes, found " << *offset << " [MEM-V3]";
   if (*offset < 0 ||
       *offset + bytes > static_cast<int64_t>(*kernel.getSharedBytes()))
     return op->emitOpError("needs bytes ")
@@ -79,22 +79,18 @@ static LogicalResult checkCluster(ForEachWorkOp work, CombineOp combine,
   return success();
 }
 
-static LogicalResult checkScratch(ForEachWorkOp work, CombineOp combine) {
-  bool overCluster = combine.getOverCluster();
-  int64_t bytes =
-      combine.getScratchBytes(overCluster ? 1 : getWarpGroup(combine).parts);
-  if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
+template <typename OpTy>
+static LogicalResult checkScratch(ForEachWorkOp work, OpTy op, int64_t bytes) {
+  if (failed(checkPlace(op, op.getScratchOffset(), bytes)))
     return failure();
-  if (overCluster && failed(checkCluster(work, combine, bytes)))
-    return failure();
-  if (!combine.getScratchOffset() || combine.getScratchAliases())
+  if (!op.getScratchOffset() || op.getScratchAliases())
     return success();
-  int64_t begin = *combine.getScratchOffset();
+  int64_t begin = *op.getScratchOffset();
   for (auto ring : work.getBody().getOps<RingOp>()) {
     int64_t ringBegin = ring.getOffset().value_or(0);
     if (begin < ringBegin + bytesOf(ring) && ringBegin < begin + bytes)
-      return combine.emitOpError("has its scratch where a ring lies; mark it "
-                                 "scratch_aliases [MEM-V2]");
+      return op.emitOpError("has its scratch where a ring lies; mark it "
+                            "scratch_aliases [MEM-V2]");
   }
   return success();
 }
@@ -144,7 +140,8 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
   for (RingOp ring : rings) {
     if (failed(ring.hasBarriers() ? checkBarriers(ring)
                                   : checkScope(work, ring)) ||
-        failed(checkPlace(ring, ring.getOffset(), bytesOf(ring))))
+        failed(checkPlace(ring, ring.getOffset(), bytesOf(ring),
+                          ring.getRing().getType().getAlignment())))
       return failure();
     for (RingOp other : rings) {
       if (other == ring || !ring.getOffset() || !other.getOffset())
@@ -154,9 +151,18 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
         return other.emitOpError("lies where another ring does [MEM-V2]");
     }
   }
-  WalkResult result = work.walk([&](CombineOp combine) {
-    return failed(checkScratch(work, combine)) ? WalkResult::interrupt()
-                                               : WalkResult::advance();
+  WalkResult result = work.walk([&](Operation *op) {
+    LogicalResult checked = success();
+    if (auto combine = dyn_cast<CombineOp>(op)) {
+      bool overCluster = combine.getOverCluster();
+      int64_t bytes =
+          combine.getScratchBytes(overCluster ? 1 : getWarpGroup(op).parts);
+      checked = checkScratch(work, combine, bytes);
+      if (succeeded(checked) && overCluster)
+        checked = checkCluster(work, combine, bytes);
+    } else if (auto convert = dyn_cast<ConvertOp>(op))
+      checked = checkScratch(work, convert, convert.getScratchBytes());
+    return failed(checked) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

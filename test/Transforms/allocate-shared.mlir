@@ -81,3 +81,28 @@ tile.kernel @nothing() attributes {arg_names = [], warps = 2 : i64} {
   tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]] : [64, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = [[0, 4], [0, 0]] : [64, 8]>
+!plain = !tile.ring<1, [<"x", !tile.val<8x64xf16>>]>
+!panels = !tile.ring<2, [<"t", !tile.val<8x8xf16>>, <"x", !tile.val<8x64xf16>, #tile.swizzle<128>>]>
+
+// The pattern of a swizzle begins at a multiple of 1024, and so do a stage (1024 for t,
+// 1024 for x) and the ring. Rows of 72 halves are scratch of the change of layout.
+// CHECK: tile.kernel @swizzled() attributes {{.*}} shared_bytes = 6272 : i64
+// CHECK: tile.ring {offset = 0 : i64} :
+// CHECK: tile.ring {offset = 1024 : i64} :
+// CHECK: tile.convert {{.*}} {scratch_offset = 5120 : i64} :
+tile.kernel @swizzled() attributes {arg_names = [], warps = 4 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %first = tile.ring : !plain
+    %second = tile.ring : !panels
+    %sum = tile.zero : !tile.val<64x8xf32, #acc>
+    %h = tile.cast %sum : !tile.val<64x8xf32, #acc> -> !tile.val<64x8xf16, #acc>
+    %r = tile.convert %h : !tile.val<64x8xf16, #acc> -> !tile.val<64x8xf16, #rows>
+    tile.acquire %first[%im] : !plain
+    tile.acquire %second[%im] : !panels
+  }
+}

@@ -66,3 +66,21 @@ tile.kernel @layout_c5(%x: !tile.global<8x8xf16, read>, %y: !tile.global<8x8xf16
     tile.store %v, %y[%im, %in] : !tile.val<1x1xf16>, !tile.global<8x8xf16, write>
   }
 }
+
+// -----
+
+tile.kernel @layout_c6(%x: !tile.global<8x64xf16, read>,
+    %w: !tile.global<64x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>)
+    attributes {arg_names = ["x", "w"], warps = 8 : i64, schedule = #wna16.schedule<
+      tile = [64, 8, 64], warps = [8, 1], stages = 2, copy = cp_async, math = wgmma,
+      scales = weights, split = none, roles = uniform>} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %zero = tile.zero : !tile.val<64x8xf32>
+    %codes = tile.load %w[%c0, %in] : !tile.global<64x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<64x64x!wna16.code<4, offset = 8>>
+    %acts = tile.load %x[%im, %c0] : !tile.global<8x64xf16, read> -> !tile.val<8x64xf16>
+    %weights = tile.dequant %codes : !tile.val<64x64x!wna16.code<4, offset = 8>> -> !tile.val<64x64xf16>
+    // expected-error @+1 {{'tile.mma' op expected whole warpgroups with 64 columns or more each, found 8 warps for 64 columns [LAYOUT-C6]}}
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !tile.val<64x8xf32>
+  }
+}

@@ -134,3 +134,35 @@ tile.kernel @copies(%x: !tile.global<16x64xf16, read>, %y: !tile.global<16x64xf1
     tile.store %h, %y[%im, %in] : !tile.val<8x64xf16, #hand>, !tile.global<16x64xf16, write>
   }
 }
+
+// -----
+
+// With math = wgmma: the fragments of warpgroups. A warp has one word of 16 columns in
+// every 64; which one depends on the row of the fragment, too, so that reads of words
+// meet all banks. Activations lie along addresses, for they are read where they are.
+// CHECK-DAG: #[[ACC:.*]] = #tile.linear<register = {{\[}}[0, 1], [8, 0]], lane = {{\[}}[0, 2], [0, 4], [1, 0], [18, 0], [36, 0]], warp = {{\[}}[16, 0], [32, 0]] : [64, 8]>
+// CHECK-DAG: #[[WEIGHTS:.*]] = #tile.linear<register = {{\[}}[1, 0], [0, 8], [8, 0], [16, 0], [32, 0]], lane = {{\[}}[2, 0], [4, 0], [0, 1], [0, 18], [0, 36]], warp = {{\[}}[0, 16], [0, 32]] : [64, 64]>
+// CHECK-DAG: #[[CODES:.*]] = #tile.linear<register = {{\[}}[8, 0], [0, 8], [1, 0], [16, 0], [32, 0]], lane = {{\[}}[2, 0], [4, 0], [0, 1], [0, 18], [0, 36]], warp = {{\[}}[0, 16], [0, 32]] : [64, 64]>
+// CHECK-DAG: #[[ACTS:.*]] = #tile.linear<register = {{\[}}[0, 1], [0, 2], [0, 4]], lane = {{\[}}[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = {{\[}}[4, 0], [0, 0]] : [8, 64]>
+// CHECK: tile.kernel @warpgroup
+// CHECK: tile.zero : !tile.val<64x8xf32, #[[ACC]]>
+// CHECK: tile.load {{.*}} -> !tile.val<64x64x!wna16.code<4, offset = 8>, #[[CODES]]>
+// CHECK: tile.load {{.*}} -> !tile.val<8x64xf16, #[[ACTS]]>
+// CHECK: tile.dequant {{.*}} -> !tile.val<64x64xf16, #[[WEIGHTS]]>
+tile.kernel @warpgroup(%x: !tile.global<8x64xf16, read>,
+    %w: !tile.global<64x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>,
+    %y: !tile.global<8x64xf16, write>)
+    attributes {arg_names = ["x", "w", "y"], warps = 4 : i64, schedule = #wna16.schedule<
+      tile = [64, 8, 64], warps = [4, 1], stages = 2, copy = cp_async, math = wgmma,
+      scales = weights, split = none, roles = uniform>} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %zero = tile.zero : !tile.val<64x8xf32>
+    %codes = tile.load %w[%c0, %in] : !tile.global<64x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<64x64x!wna16.code<4, offset = 8>>
+    %acts = tile.load %x[%im, %c0] : !tile.global<8x64xf16, read> -> !tile.val<8x64xf16>
+    %weights = tile.dequant %codes : !tile.val<64x64x!wna16.code<4, offset = 8>> -> !tile.val<64x64xf16>
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !tile.val<64x8xf32>
+    %h = tile.cast %sum : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
+    tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<8x64xf16, write>
+  }
+}

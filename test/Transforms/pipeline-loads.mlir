@@ -177,3 +177,50 @@ tile.kernel @no_schedule(%x: !x, %w: !w, %m: index)
     }
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [18, 0], [36, 0]], warp = [[16, 0], [32, 0]] : [64, 8]>
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 18], [0, 36]], warp = [[0, 16], [0, 32]] : [64, 64]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 18], [0, 36]], warp = [[0, 16], [0, 32]] : [64, 64]>
+#acts = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [0, 0]] : [8, 64]>
+!wg = !tile.global<256x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!xg = !tile.global<8x256xf16, read>
+!w = !tile.val<64x64x!wna16.code<4, offset = 8>, #codes>
+!a = !tile.val<64x64xf16, #weights>
+!x = !tile.val<8x64xf16, #acts>
+!s = !tile.val<64x8xf32, #acc>
+
+// With math = wgmma the product reads activations from the ring, in a swizzle.
+// CHECK: !ring = !tile.ring<2, [<"w", {{.*}}, #wna16.layout<marlin>>, <"x", !tile.val<8x64xf16>, #tile.swizzle<128>>]>
+// CHECK: tile.kernel @warpgroup
+// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[ACC:.*]] = %
+// CHECK: tile.wait %[[R:.*]][%[[I]]]
+// CHECK-NEXT: arith.addi
+// CHECK-NEXT: %[[W:.*]] = tile.read "w" of %[[R]][%[[I]]]
+// CHECK-NOT: tile.read
+// CHECK: %[[A:.*]] = tile.dequant %[[W]]
+// CHECK-NEXT: %[[P:.*]] = tile.mma_async %[[A]], "x" of %[[R]][%[[I]]] [0, 0], %[[ACC]]
+// CHECK-NEXT: %[[E:.*]] = tile.mma_wait %[[P]] {pending = 0 : i64}
+// CHECK-NEXT: tile.release %[[R]][%[[I]]]
+// CHECK-NEXT: scf.yield %[[E]]
+tile.kernel @warpgroup(%xg: !xg, %wg: !wg)
+    attributes {arg_names = ["x", "w"], warps = 4 : i64, schedule = #wna16.schedule<
+      tile = [64, 8, 64], warps = [4, 1], stages = 2, copy = cp_async, math = wgmma,
+      scales = weights, split = none, roles = uniform>} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !s
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!s) {
+      %k = arith.muli %i, %c64 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %a = tile.dequant %w : !w -> !a
+      %p = tile.mma %a, %x, %acc : !a, !x, !s
+      scf.yield %p : !s
+    }
+  }
+}

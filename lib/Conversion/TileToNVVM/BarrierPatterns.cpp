@@ -110,6 +110,13 @@ private:
           "expected pending and scope; run assign-waits first");
     NVVM::CpAsyncWaitGroupOp::create(builder, op.getLoc(),
                                      static_cast<uint32_t>(*op.getPending()));
+    // What a thread copied, asynchronous products see after its fence.
+    if (llvm::any_of(op.getRing().getUsers(),
+                     [](Operation *user) { return isa<MmaAsyncOp>(user); }))
+      NVVM::FenceProxyOp::create(
+          builder, op.getLoc(), NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
     meet(builder, op.getLoc(), context.threadsAt(op), *op.getScope());
     return success();
   }

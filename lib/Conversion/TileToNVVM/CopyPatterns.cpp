@@ -2,8 +2,8 @@
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
+#include "lib/Conversion/TileToNVVM/RingAddress.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -13,27 +13,6 @@ using ::wna16::layout::Basis;
 using ::wna16::layout::LinearLayout;
 
 namespace {
-
-/// Address of a lane's first byte of `field` in the stage of step `step`:
-/// !llvm.ptr<3>. `threadBytes` is what lane and warp add.
-Value fieldAddress(OpBuilder &builder, Location loc, AddressBuilder &address,
-                   const KernelContext &context, Value ring, Value step,
-                   StringRef field, Value threadBytes) {
-  Value stage = stageAddress(builder, loc, context, ring, step);
-  Value pointer = LLVM::IntToPtrOp::create(
-      builder, loc, context.shared.getType(), address.add(stage, threadBytes));
-  auto type = cast<RingType>(ring.getType());
-  return address.offset(pointer, *ring.getDefiningOp<RingOp>().getOffset() +
-                                     type.getFieldOffset(field));
-}
-
-LogicalResult expectPlace(Operation *op, Value ring) {
-  auto alloc = ring.getDefiningOp<RingOp>();
-  if (!alloc || !alloc.getOffset())
-    return op->emitOpError("expected a ring with a place in shared memory; run "
-                           "allocate-shared first");
-  return success();
-}
 
 /// The first row and column of the source.
 std::pair<Value, Value> sourceCoordinates(FillOp op, OpBuilder &) {
@@ -78,9 +57,8 @@ template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
 
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, op, context);
-    Value to = fieldAddress(rewriter, loc, address, context, op.getRing(),
-                            op.getStep(), op.getField(),
-                            address.threadBytes(*dest, bits));
+    Value to = fieldAddress(rewriter, op, context, op.getRing(), op.getStep(),
+                            op.getField(), address.threadBytes(*dest, bits));
     // One pointer per step; the rest are constants from it.
     Value from = ptx::pinPointer(
         rewriter, loc,
@@ -149,15 +127,14 @@ struct ReadPattern : KernelPattern<ReadOp> {
         /*isPart=*/true);
     if (failed(tile))
       return failure();
-    Location loc = op.getLoc();
     AddressBuilder address(rewriter, op, context);
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
     auto addresses = matrix ? rowsOf(op, *tile) : tile;
     if (failed(addresses))
       return failure();
-    Value field = fieldAddress(rewriter, loc, address, context, op.getRing(),
-                               op.getStep(), op.getField(),
-                               address.threadBytes(*addresses, bits));
+    Value field =
+        fieldAddress(rewriter, op, context, op.getRing(), op.getStep(),
+                     op.getField(), address.threadBytes(*addresses, bits));
     SmallVector<Value> registers;
     if (matrix)
       registers = readMatrices(op, rewriter, address, *tile, *addresses, field,

@@ -14,6 +14,7 @@
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Conversion/TileToNVVM/RegisterMap.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cmath>
@@ -108,6 +109,11 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
       registers.push_back(
           LLVM::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), pair));
     }
+    // A fragment that the next iteration uses is made here, not there.
+    if (llvm::any_of(op->getUsers(),
+                     [](Operation *user) { return isa<scf::YieldOp>(user); }))
+      for (Value &value : registers)
+        value = ptx::pinRegister(rewriter, loc, value);
     rewriter.replaceOpWithMultiple(op, {registers});
     return success();
   }

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 
+#include "lib/Conversion/TileToNVVM/InlinePtxWgmma.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -222,7 +224,7 @@ std::optional<InlinePtxInfo> classify(LLVM::InlineAsmOp op) {
   }();
   auto found = byText.find(op.getAsmString());
   if (found == byText.end())
-    return std::nullopt;
+    return classifyWgmma(op);
   const InlinePtxInfo &row = table[found->second];
   if (row.constraints != op.getConstraints())
     return std::nullopt;

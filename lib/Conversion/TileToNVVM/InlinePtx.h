@@ -54,13 +54,16 @@ struct InlinePtxInfo {
   bool readsMemory;
   /// It stores to memory or starts a copy.
   bool writesMemory;
+  /// One more operand that is an address, of any number.
+  int addressOperand = -1;
 
   bool isAddress(unsigned operand) const {
-    return operand < 32 && (addressOperands >> operand & 1);
+    return static_cast<int>(operand) == addressOperand ||
+           (operand < 32 && (addressOperands >> operand & 1));
   }
 };
 
-/// All rows.
+/// All rows but those of InlinePtxWgmma.h.
 llvm::ArrayRef<InlinePtxInfo> allInstructions();
 
 /// The row that `op` was built from; none for text that this table lacks.

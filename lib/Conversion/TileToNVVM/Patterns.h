@@ -151,6 +151,12 @@ mlir::LogicalResult prepareClusterSums(mlir::OpBuilder &builder,
 void populateCombinePatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const KernelContext &context);
+void populateConvertPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter,
+                             const KernelContext &context);
+void populateWgmmaPatterns(mlir::RewritePatternSet &patterns,
+                           const mlir::TypeConverter &converter,
+                           const KernelContext &context);
 
 } // namespace wna16
 

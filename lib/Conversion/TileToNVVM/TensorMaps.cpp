@@ -9,6 +9,8 @@
 
 #include "lib/Conversion/TileToNVVM/TensorMaps.h"
 
+#include "lib/Layout/Instances.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
@@ -69,24 +71,29 @@ private:
     return success();
   }
 
-  /// Row-major: the field's rows are those of a box.
+  /// Row-major: the field's rows are those of a box, or its panels are boxes.
   LogicalResult describeRows(Operation *op, const LaunchArgument &buffer,
                              FieldAttr field, LaunchArgument &map,
                              TensorCopy &copy) {
     auto shape = field.getType().getShape();
-    if (field.getStorage())
-      return op->emitOpError("expected a field of rows without gaps for tensor "
-                             "copies, found ")
+    auto swizzle = dyn_cast_if_present<SwizzleAttr>(field.getStorage());
+    if (field.getStorage() && !swizzle)
+      return op->emitOpError("expected a field of rows without gaps, or in a "
+                             "swizzle, for tensor copies, found ")
              << field << " [FILL-C8]";
-    if (shape[0] > maxBox || shape[1] > maxBox)
+    int64_t columns = swizzle ? layout::swizzlePanelColumns : shape[1];
+    if (shape[0] > maxBox || columns > maxBox)
       return op->emitOpError("expected at most ")
              << maxBox << " rows and columns for a tensor copy, found "
              << shape[0] << "x" << shape[1] << " [FILL-C8]";
     map.dtype = buffer.dtype;
     map.map.dims = {buffer.shape[1], buffer.shape[0]};
     map.map.strides = {buffer.strides[0]};
-    map.map.box = {shape[1], shape[0]};
-    copy.boxes = 1;
+    map.map.box = {columns, shape[0]};
+    map.map.swizzle = swizzle ? swizzle.getBytes() : 0;
+    copy.boxes = shape[1] / columns;
+    copy.boxColumns = columns;
+    copy.boxBytes = shape[0] * columns * field.getType().getElementBits() / 8;
     return success();
   }
 

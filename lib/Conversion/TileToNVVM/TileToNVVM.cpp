@@ -266,6 +266,8 @@ private:
     populateBarrierPatterns(patterns, converter, context);
     populateClusterPatterns(patterns, converter, context);
     populateCombinePatterns(patterns, converter, context);
+    populateConvertPatterns(patterns, converter, context);
+    populateWgmmaPatterns(patterns, converter, context);
     if (failed(applyQuietly(conversionTarget, std::move(patterns))))
       return failure();
     eraseDead<BindOp>();

@@ -742,6 +742,16 @@ func.func private @pitch_zero() attributes {unused = #tile.pitch<0>}
 
 // -----
 
+// expected-error @+1 {{expected a swizzle of 128 bytes, found 64}}
+func.func private @swizzle_bytes() attributes {unused = #tile.swizzle<64>}
+
+// -----
+
+// expected-error @+1 {{expected 16-bit elements, rows in multiples of 8 and columns in multiples of 64 for #tile.swizzle<128>, found 8x32 of 'f16'}}
+func.func private @swizzle_columns() attributes {unused = #tile.field<"x", !tile.val<8x32xf16>, #tile.swizzle<128>>}
+
+// -----
+
 // expected-error @+1 {{expected a row pitch of at least 64 elements, found 32}}
 func.func private @pitch_short() attributes {unused = #tile.field<"x", !tile.val<8x64xf16>, #tile.pitch<32>>}
 
@@ -769,3 +779,85 @@ func.func private @linear_basis_outside() attributes {unused = #tile.linear<regi
 
 // expected-error @+1 {{expected two power-of-two extents after ':'}}
 func.func private @linear_extent() attributes {unused = #tile.linear<register = [], lane = [], warp = [] : [3, 4]>}
+
+// -----
+
+!a = !tile.val<64x64xf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!s = !tile.val<64x16xf32>
+func.func @ring_c1_product(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected a field of the ring, found 'y' [RING-C1]}}
+  %p = tile.mma_async %a, "y" of %r[%i] [0, 0], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+!a = !tile.val<64x64xbf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!s = !tile.val<64x16xf32>
+func.func @mmaasync_c1(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected operands of f16 or bf16, found 'bf16' and 'f16' [MMAASYNC-C1]}}
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 0], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+!a = !tile.val<64x64xf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!s = !tile.val<64x16xf16>
+func.func @mmaasync_c2(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected an accumulator of f32, found 'f16' [MMAASYNC-C2]}}
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 0], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+!a = !tile.val<64x64xf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!s = !tile.val<128x16xf32>
+func.func @mmaasync_c3(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected a KxN and an accumulator NxM with K in multiples of 16, N of 64, and M of 8 up to 256, found 64x64 and 128x16 [MMAASYNC-C3]}}
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 0], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+!a = !tile.val<64x64xf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!s = !tile.val<64x16xf32>
+func.func @mmaasync_c4(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected two offsets, multiples of 8 and 16, of a part of 16x64 inside of the field's 16x64 [MMAASYNC-C4]}}
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 16], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+!a = !tile.val<64x64xf16>
+!r = !tile.ring<2, [#tile.field<"x", !tile.val<16x64xf16>, #tile.pitch<72>>]>
+!s = !tile.val<64x16xf32>
+func.func @mmaasync_c5(%i: index, %a: !a, %r: !r, %s: !s) {
+  // expected-error @+1 {{expected field 'x' to have #tile.swizzle as storage [MMAASYNC-C5]}}
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 0], %s : !a, !r, !s
+  return
+}
+
+// -----
+
+func.func @convert_c1(%s: !tile.val<64x16xf32>) {
+  // expected-error @+1 {{expected another layout of the same tile, found '!tile.val<64x16xf32>' to '!tile.val<64x16xf16>' [CONVERT-C1]}}
+  %r = tile.convert %s : !tile.val<64x16xf32> -> !tile.val<64x16xf16>
+  return
+}
+
+// -----
+
+func.func @convert_c2(%s: !tile.val<64x16xf32, partial>) {
+  // expected-error @+1 {{expected a whole sum; tile.combine makes one of a partial sum [CONVERT-C2]}}
+  %r = tile.convert %s : !tile.val<64x16xf32, partial> -> !tile.val<64x16xf32>
+  return
+}

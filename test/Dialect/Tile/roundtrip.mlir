@@ -16,6 +16,7 @@
 !ring = !tile.ring<4, [#tile.field<"w", !tile.val<64x64x!codes>, #wna16.layout<marlin>>,
                        #tile.field<"x", !tile.val<8x64xf16>, #tile.pitch<72>>,
                        #tile.field<"t", !tile.val<8x64xf16>>]>
+!panels = !tile.ring<2, [#tile.field<"x", !tile.val<16x128xf16>, #tile.swizzle<128>>]>
 
 // Attributes that ops of the dialect hold, and one that a printer must keep apart
 // from its neighbour.
@@ -23,8 +24,10 @@
 // CHECK-SAME: #tile.pitch<72>
 // CHECK-SAME: #tile.reference<gemm, group = 128>
 // CHECK-SAME: #tile.scope<part>
+// CHECK-SAME: #tile.swizzle<128>
 module attributes {
     func.b = #tile.pitch<72>, func.c = #tile.reference<gemm, group = 128>, func.d = #tile.scope<part>,
+    func.f = #tile.swizzle<128>,
     func.e = #tile.linear<register = [], lane = [], warp = [] : [1, 1]>} {
 
 // CHECK-LABEL: func.func private @types
@@ -133,6 +136,18 @@ tile.kernel @copy(%x: !tile.global<64x64xf16, read>, %y: !tile.global<64x64xf16,
     tile.store %t, %y[%im, %in] : !tile.val<8x64xf16, #copy>, !tile.global<64x64xf16, write>
   }
   tile.return
+}
+
+// Asynchronous products, and a change of layout.
+// CHECK-LABEL: func.func @products
+func.func @products(%i: index, %a: !tile.val<64x64xf16>, %r: !panels, %s: !tile.val<64x16xf32>) -> !tile.val<64x16xf32> {
+  // CHECK: %[[P:.*]] = tile.mma_async %{{.*}}, "x" of %{{.*}}[%{{.*}}] [0, 64], %{{.*}} : !tile.val<64x64xf16>, !ring1, !tile.val<64x16xf32>
+  %p = tile.mma_async %a, "x" of %r[%i] [0, 64], %s : !tile.val<64x64xf16>, !panels, !tile.val<64x16xf32>
+  // CHECK: %[[Q:.*]] = tile.mma_wait %[[P]] {pending = 1 : i64} : !tile.val<64x16xf32>
+  %q = tile.mma_wait %p {pending = 1 : i64} : !tile.val<64x16xf32>
+  // CHECK: tile.convert %[[Q]] {scratch_aliases, scratch_offset = 0 : i64} : !tile.val<64x16xf32> -> !tile.val<64x16xf32>
+  %c = tile.convert %q {scratch_aliases, scratch_offset = 0 : i64} : !tile.val<64x16xf32> -> !tile.val<64x16xf32>
+  return %c : !tile.val<64x16xf32>
 }
 
 }

@@ -66,7 +66,7 @@ def string_literals(text):
 def ptx(root):
     """PTX is written in InlinePtx only; the emulator, which reads it, knows it too."""
     for name, path in sources(root, ("dialect", "lib", "tools"), CODE):
-        if name.startswith("lib/Emulator/") or path.stem == "InlinePtx":
+        if name.startswith("lib/Emulator/") or path.stem.startswith("InlinePtx"):
             continue
         for line, literal in string_literals(path.read_text()):
             # Ops of MLIR have names of instructions in theirs.
