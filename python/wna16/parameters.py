@@ -6,9 +6,10 @@ shape share a template; each puts its own addresses and tensor maps in.
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .arguments import MAP_TYPES, Argument, TensorMap, evaluate
 from .artifact import LaunchRecord
@@ -39,6 +40,21 @@ class Bound:
     template: bytes
     pointers: tuple[tuple[int, str, int], ...]
     maps: tuple[tuple[int, Argument, bytes], ...]
+    #: The common case in one call: buffers as they are, then only bytes that are the
+    #: same in all launches. None for all else.
+    _plain: Callable[[Mapping[str, int]], bytes] | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        end = 8 * len(self.pointers)
+        places = [place for place, _, _ in self.pointers]
+        shifted = any(offset for _, _, offset in self.pointers)
+        if self.maps or shifted or len(places) < 2 or places != list(range(0, end, 8)):
+            return
+        # Everything is looked up here, once: this runs in every launch.
+        tail = self.template[end:]
+        pack = struct.Struct(f"={len(places)}Q{len(tail)}s").pack
+        pick = operator.itemgetter(*(buffer for _, buffer, _ in self.pointers))
+        object.__setattr__(self, "_plain", lambda addresses: pack(*pick(addresses), tail))
 
     def fill(
         self,
@@ -46,6 +62,8 @@ class Bound:
         encode: Callable[[TensorMapValues], bytes],
     ) -> bytes:
         """The parameters of one launch; `encode` makes the bytes of a tensor map."""
+        if self._plain is not None:
+            return self._plain(addresses)
         data = bytearray(self.template)
         for place, buffer, offset in self.pointers:
             _POINTER.pack_into(data, place, addresses[buffer] + offset)

@@ -60,6 +60,29 @@ def test_every_byte_has_its_place(by_value):
     assert (values.swizzle, values.l2_promotion, values.fill_nan) == (128, 256, 1)
 
 
+def test_plain_parameters_are_packed_in_one_call(record, by_value):
+    """Without structs and tensor maps; the bytes are those of the general way."""
+    bound = bind_parameters(record, {"M": 7, "ldx": 520})
+    addresses = {"x": 0x1000, "w": 0x2000, "s": 2**64 - 16, "y": 0x4000}
+    expected = struct.pack("=4Q2i", 0x1000, 0x2000, 2**64 - 16, 0x4000, 7, 520)
+    assert bound._plain is not None
+    assert bound.fill(addresses, pytest.fail) == expected
+    object.__setattr__(bound, "_plain", None)
+    assert bound.fill(addresses, pytest.fail) == expected
+    # A map between the pointers: no single format has it.
+    assert bind_parameters(by_value, {"M": 7, "ldx": 520})._plain is None
+
+
+def test_pointers_behind_a_number_are_not_packed_in_one_call(tmp_path):
+    data = record_json()
+    x, w, s, y, m, ldx = data["arguments"]
+    record = write_record(tmp_path, {**data, "arguments": [m, x, w, s, y, ldx]})
+    bound = bind_parameters(record, {"M": 7, "ldx": 520})
+    addresses = {"x": 1, "w": 2, "s": 3, "y": 4}
+    assert bound._plain is None
+    assert bound.fill(addresses, pytest.fail) == struct.pack("=i4x4Qi", 7, 1, 2, 3, 4, 520)
+
+
 @pytest.mark.parametrize(
     "dtype, value, expected",
     [
