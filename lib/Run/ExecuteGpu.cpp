@@ -198,7 +198,13 @@ Expected<Execution> runOnGpu(const KernelInput &input,
   auto parts = makeParameters(record, symbols, device);
   if (!parts)
     return parts.takeError();
-  const std::vector<uint8_t> parameters = packParameters(record, *parts);
+  // One after the other: the driver knows where the kernel has them.
+  std::vector<uint8_t> parameters;
+  std::vector<uint32_t> offsets;
+  for (const std::vector<uint8_t> &part : *parts) {
+    offsets.push_back(uint32_t(parameters.size()));
+    parameters.insert(parameters.end(), part.begin(), part.end());
+  }
 
   wna16_launch_config config{};
   for (unsigned i = 0; i < 3; ++i) {
@@ -210,8 +216,8 @@ Expected<Execution> runOnGpu(const KernelInput &input,
   config.flags = (record.cooperative ? WNA16_LAUNCH_COOPERATIVE : 0) |
                  (record.dependentLaunch ? WNA16_LAUNCH_DEPENDENT : 0);
   const auto start = std::chrono::steady_clock::now();
-  if (wna16_launch(function, &config, parameters.data(), parameters.size()) !=
-      WNA16_OK)
+  if (wna16_launch(function, &config, parameters.data(), parameters.size(),
+                   offsets.data(), uint32_t(offsets.size())) != WNA16_OK)
     return createStringError(wna16_last_error());
   if (Error error = memory.synchronize())
     return error;

@@ -158,21 +158,6 @@ Expected<std::vector<Bytes>> makeParameters(const LaunchRecord &record,
   return parameters;
 }
 
-Bytes packParameters(const LaunchRecord &record,
-                     const std::vector<Bytes> &parameters) {
-  Bytes all;
-  auto next = parameters.begin();
-  for (auto [argument, offset] :
-       llvm::zip_equal(record.arguments, record.parameterOffsets())) {
-    if (argument.parameterBytes() == 0)
-      continue;
-    all.resize(size_t(offset));
-    all.insert(all.end(), next->begin(), next->end());
-    ++next;
-  }
-  return all;
-}
-
 Error checkOffsets(const LaunchRecord &record,
                    const emulator::ast::Function &entry) {
   uint64_t end = 0;

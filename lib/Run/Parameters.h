@@ -29,13 +29,9 @@ llvm::Expected<std::vector<std::vector<uint8_t>>>
 makeParameters(const LaunchRecord &record, const SymbolValues &symbols,
                ParameterDevice &device);
 
-/// All parameters at the offsets of the record.
-std::vector<uint8_t>
-packParameters(const LaunchRecord &record,
-               const std::vector<std::vector<uint8_t>> &parameters);
-
-/// Fails if the kernel has its parameters at other offsets than the record: a
-/// GPU would not notice. Numbers and sizes are left to the emulator.
+/// Fails if the kernel has its parameters at other offsets, in terms of PTX,
+/// than the record: an alignment is wrong then. Numbers and sizes are left to
+/// the device.
 llvm::Error checkOffsets(const LaunchRecord &record,
                          const emulator::ast::Function &entry);
 

@@ -72,6 +72,8 @@ struct LoadedDriver {
     resolve(library, f.getErrorString, "cuGetErrorString");
     resolve(library, f.launchEx, "cuLaunchKernelEx", /*optional=*/true);
     resolve(library, f.functionLoad, "cuFuncLoad", /*optional=*/true);
+    resolve(library, f.functionParameter, "cuFuncGetParamInfo",
+            /*optional=*/true);
     resolve(library, f.encodeTiled, "cuTensorMapEncodeTiled",
             /*optional=*/true);
   }

@@ -22,6 +22,7 @@ using CUstream = struct CUstream_st *;
 
 /// Values of the driver's enumerations that are used here.
 enum : int {
+  kInvalidValue = 1,
   kDeviceMultiprocessors = 16,
   kDeviceComputeMajor = 75,
   kDeviceComputeMinor = 76,
@@ -62,11 +63,6 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 
-/// Markers of the `extra` array of a launch.
-inline void *const kLaunchEnd = nullptr;
-inline void *const kLaunchBuffer = reinterpret_cast<void *>(1);
-inline void *const kLaunchBufferSize = reinterpret_cast<void *>(2);
-
 /// The driver's functions. get() opens libcuda.so.1 on first use and throws
 /// RuntimeError (WNA16_ERROR_NO_DRIVER) as long as there is none.
 struct Driver {
@@ -100,6 +96,8 @@ struct Driver {
   /// Newer drivers only; null otherwise.
   CUresult (*launchEx)(const LaunchConfig *, CUfunction, void **, void **);
   CUresult (*functionLoad)(CUfunction);
+  /// Place and size of a parameter; kInvalidValue past the last one.
+  CUresult (*functionParameter)(CUfunction, size_t, size_t *, size_t *);
   CUresult (*encodeTiled)(void *, int, uint32_t, void *, const uint64_t *,
                           const uint64_t *, const uint32_t *, const uint32_t *,
                           int, int, int, int);

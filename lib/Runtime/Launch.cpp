@@ -11,7 +11,10 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace wna16::runtime;
 
@@ -66,6 +69,60 @@ int attribute(const Driver &driver, CUfunction function, int which) {
                "reading a kernel attribute");
   return value;
 }
+
+std::optional<std::vector<size_t>> parameterSizes(const Driver &driver,
+                                                  CUfunction function) {
+  if (!driver.functionParameter)
+    return std::nullopt;
+  std::vector<size_t> sizes;
+  while (sizes.size() <= WNA16_MAX_PARAMETERS) { // one more is too many
+    size_t place = 0, size = 0;
+    const CUresult result =
+        driver.functionParameter(function, sizes.size(), &place, &size);
+    if (result == kInvalidValue)
+      return sizes;
+    if (result != 0)
+      return std::nullopt;
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+[[noreturn]] void badParameter(const std::string &what) {
+  throw RuntimeError(WNA16_ERROR_ARGUMENT, "wna16_launch: " + what);
+}
+
+/// The parameters of a launch, one pointer each. The driver puts them where the
+/// kernel has them: ptxas need not place them as C would place the members of a
+/// struct (it aligns the address in constant memory, which parameters begin in
+/// the middle of), so one buffer with all of them would be wrong for some.
+class Parameters {
+public:
+  Parameters(const wna16_function &function, const void *arguments,
+             size_t bytes, const uint32_t *offsets, uint32_t count) {
+    const auto &sizes = function.parameters;
+    if (count > WNA16_MAX_PARAMETERS)
+      badParameter("expected at most " + std::to_string(WNA16_MAX_PARAMETERS) +
+                   " parameters, found " + std::to_string(count));
+    if (sizes && sizes->size() != count)
+      badParameter("the kernel has " + std::to_string(sizes->size()) +
+                   " parameters, found " + std::to_string(count) +
+                   "; the launch record is not that of this kernel");
+    for (uint32_t i = 0; i < count; ++i) {
+      const size_t size = sizes ? (*sizes)[i] : 1;
+      if (offsets[i] >= bytes || size > bytes - offsets[i])
+        badParameter("parameter " + std::to_string(i) + " at byte " +
+                     std::to_string(offsets[i]) + " with " +
+                     (sizes ? "" : "at least ") + std::to_string(size) +
+                     " bytes ends after the " + std::to_string(bytes) +
+                     " bytes of all arguments");
+      pointers[i] =
+          const_cast<char *>(static_cast<const char *>(arguments)) + offsets[i];
+    }
+  }
+
+  void *pointers[WNA16_MAX_PARAMETERS];
+};
 
 } // namespace
 
@@ -177,8 +234,9 @@ wna16_status wna16_module_function(wna16_module *module, const char *name,
     if (driver.functionLoad)
       driver.check(driver.functionLoad(result.handle),
                    "putting the kernel on the device", name);
+    result.parameters = parameterSizes(driver, result.handle);
     std::lock_guard<std::mutex> lock(module->mutex);
-    module->functions.push_back(result);
+    module->functions.push_back(std::move(result));
     *function = &module->functions.back();
   });
 }
@@ -199,9 +257,11 @@ wna16_status wna16_function_query(const wna16_function *function,
 
 wna16_status wna16_launch(const wna16_function *function,
                           const wna16_launch_config *config,
-                          const void *arguments, size_t bytes) {
+                          const void *arguments, size_t bytes,
+                          const uint32_t *offsets, uint32_t count) {
   return guarded([&] {
-    require(function && config && (arguments || bytes == 0),
+    require(function && config && (arguments || bytes == 0) &&
+                (offsets || count == 0),
             "wna16_launch: an argument is null");
     require((config->flags &
              ~(WNA16_LAUNCH_COOPERATIVE | WNA16_LAUNCH_DEPENDENT)) == 0,
@@ -209,18 +269,17 @@ wna16_status wna16_launch(const wna16_function *function,
     const uint32_t *grid = config->grid;
     const uint32_t *block = config->block;
     const uint32_t *cluster = config->cluster;
+    Parameters parameters(*function, arguments, bytes, offsets, count);
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return;
     const Driver &driver = Driver::get();
     CurrentContext current(driver, function->context);
     auto stream = static_cast<CUstream>(config->stream);
-    void *extra[] = {kLaunchBuffer, const_cast<void *>(arguments),
-                     kLaunchBufferSize, &bytes, kLaunchEnd};
     LaunchAttribute attributes[3] = {};
-    unsigned count = 0;
+    unsigned used = 0;
     if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1) {
-      attributes[count].id = kLaunchClusterDimension;
-      attributes[count++].cluster = {cluster[0], cluster[1], cluster[2]};
+      attributes[used].id = kLaunchClusterDimension;
+      attributes[used++].cluster = {cluster[0], cluster[1], cluster[2]};
       // What fits every device needs no permission.
       if (uint64_t(cluster[0]) * cluster[1] * cluster[2] > 8)
         driver.check(driver.functionSetAttribute(function->handle,
@@ -228,17 +287,18 @@ wna16_status wna16_launch(const wna16_function *function,
                      "allowing clusters of more than 8 blocks");
     }
     if (config->flags & WNA16_LAUNCH_COOPERATIVE) {
-      attributes[count].id = kLaunchCooperative;
-      attributes[count++].flag = 1;
+      attributes[used].id = kLaunchCooperative;
+      attributes[used++].flag = 1;
     }
     if (config->flags & WNA16_LAUNCH_DEPENDENT) {
-      attributes[count].id = kLaunchDependent;
-      attributes[count++].flag = 1;
+      attributes[used].id = kLaunchDependent;
+      attributes[used++].flag = 1;
     }
-    if (count == 0) {
+    if (used == 0) {
       driver.check(driver.launch(function->handle, grid[0], grid[1], grid[2],
                                  block[0], block[1], block[2],
-                                 config->shared_bytes, stream, nullptr, extra),
+                                 config->shared_bytes, stream,
+                                 parameters.pointers, nullptr),
                    "launching the kernel");
       return;
     }
@@ -256,8 +316,9 @@ wna16_status wna16_launch(const wna16_function *function,
                          config->shared_bytes,
                          stream,
                          attributes,
-                         count};
-    driver.check(driver.launchEx(&full, function->handle, nullptr, extra),
-                 "launching the kernel with attributes");
+                         used};
+    driver.check(
+        driver.launchEx(&full, function->handle, parameters.pointers, nullptr),
+        "launching the kernel with attributes");
   });
 }

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /// Raised whenever a function or struct below changes incompatibly.
-#define WNA16_RUNTIME_ABI 2
+#define WNA16_RUNTIME_ABI 3
 
 typedef enum wna16_status {
   WNA16_OK = 0,
@@ -125,11 +125,21 @@ typedef struct wna16_launch_config {
   void *stream;   ///< CUstream of the function's device; null: default stream
 } wna16_launch_config;
 
-/// Puts one launch on the stream. `arguments` holds all kernel parameters, each
-/// at its natural alignment, `bytes` in total; it is read before this returns.
+/// Most parameters that a launch may have.
+#define WNA16_MAX_PARAMETERS 128
+
+/// Puts one launch on the stream. The kernel's parameter i begins `offsets[i]`
+/// bytes into `arguments`, which has `bytes` bytes and is read before this
+/// returns. The offsets are the caller's own, in any order and at any
+/// alignment: where the parameters lie on the device, the driver knows.
+/// Parameters beyond WNA16_MAX_PARAMETERS, an offset that is not below `bytes`,
+/// and (with drivers from CUDA 12.4 on, which tell how many parameters a kernel
+/// has and their sizes) a wrong `count` or a parameter that ends after `bytes`
+/// are WNA16_ERROR_ARGUMENT.
 WNA16_API wna16_status wna16_launch(const wna16_function *function,
                                     const wna16_launch_config *config,
-                                    const void *arguments, size_t bytes);
+                                    const void *arguments, size_t bytes,
+                                    const uint32_t *offsets, uint32_t count);
 
 #define WNA16_TENSOR_MAP_RANK 5
 #define WNA16_TENSOR_MAP_BYTES 128

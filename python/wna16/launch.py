@@ -98,8 +98,9 @@ class LoadedKernel:
             self._flags,
             stream,
         )
-        packed = plan.parameters.fill(pointers, self._encode)
-        self._runtime.launch(self._function, config, packed)
+        bound = plan.parameters
+        packed = bound.fill(pointers, self._encode)
+        self._runtime.launch(self._function, config, packed, bound.offsets)
 
     def _encode(self, values: TensorMapValues) -> bytes:
         return self._runtime.encode_tensor_map(self._function, values)

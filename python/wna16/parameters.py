@@ -1,11 +1,14 @@
 """The bytes that a kernel is passed: pointers, numbers, tensor maps, structs.
 
 All but the addresses follows from the record and the symbols, so launches of one
-shape share a template; each puts its own addresses and tensor maps in.
+shape share a template; each puts its own addresses and tensor maps in. Where the
+parameters lie on the device is the driver's business: it is told where each begins
+in these bytes.
 """
 
 from __future__ import annotations
 
+import ctypes
 import operator
 import struct
 from collections.abc import Callable, Mapping
@@ -38,6 +41,8 @@ class Bound:
     """
 
     template: bytes
+    #: Where each parameter begins; an array of C, so that a launch need not make one.
+    offsets: ctypes.Array[ctypes.c_uint32]
     pointers: tuple[tuple[int, str, int], ...]
     maps: tuple[tuple[int, Argument, bytes], ...]
     #: The common case in one call: buffers as they are, then only bytes that are the
@@ -82,6 +87,7 @@ class Bound:
 def bind_parameters(record: LaunchRecord, symbols: Mapping[str, int]) -> Bound:
     """Lays the parameters out, each at its alignment; raises ShapeError."""
     template = bytearray()
+    offsets: list[int] = []
     pointers: list[tuple[int, str, int]] = []
     maps: list[tuple[int, Argument, bytes]] = []
 
@@ -105,8 +111,10 @@ def bind_parameters(record: LaunchRecord, symbols: Mapping[str, int]) -> Bound:
         if size:
             place = len(template) + -len(template) % argument.parameter_alignment
             template.extend(bytes(place + size - len(template)))
+            offsets.append(place)
             put(argument, place)
-    return Bound(bytes(template), tuple(pointers), tuple(maps))
+    places = (ctypes.c_uint32 * len(offsets))(*offsets)
+    return Bound(bytes(template), places, tuple(pointers), tuple(maps))
 
 
 def _scalar(argument: Argument, symbols: Mapping[str, int]) -> bytes:

@@ -16,7 +16,7 @@ from pathlib import Path
 from . import settings
 from .errors import LaunchError, ShapeError
 
-ABI = 2
+ABI = 3
 #: Flags of LaunchConfig.
 COOPERATIVE, DEPENDENT = 1, 2
 #: Bytes of an encoded tensor map.
@@ -101,7 +101,14 @@ _SIGNATURES = {
     "wna16_module_load": [c_int, c_char_p, c_size_t, POINTER(c_void_p)],
     "wna16_module_function": [c_void_p, c_char_p, c_uint32, POINTER(c_void_p)],
     "wna16_function_query": [c_void_p, POINTER(_FunctionInfo)],
-    "wna16_launch": [c_void_p, POINTER(LaunchConfig), c_char_p, c_size_t],
+    "wna16_launch": [
+        c_void_p,
+        POINTER(LaunchConfig),
+        c_char_p,
+        c_size_t,
+        POINTER(c_uint32),
+        c_uint32,
+    ],
     "wna16_tensor_map_encode": [c_void_p, POINTER(TensorMapValues), c_char_p],
     "wna16_storage_bytes": [c_char_p, c_int64, c_int64, c_int32, POINTER(c_size_t)],
     "wna16_repack": [
@@ -224,10 +231,17 @@ class Runtime:
             info.registers, info.local_bytes, info.static_shared_bytes, info.max_threads
         )
 
-    def launch(self, function: int, config: LaunchConfig, arguments: bytes) -> None:
+    def launch(
+        self,
+        function: int,
+        config: LaunchConfig,
+        arguments: bytes,
+        offsets: ctypes.Array[c_uint32],
+    ) -> None:
+        """Puts a launch on its stream; parameter i begins at arguments[offsets[i]]."""
         self._check(
             self._library.wna16_launch(
-                function, byref(config), arguments, len(arguments)
+                function, byref(config), arguments, len(arguments), offsets, len(offsets)
             )
         )
 

@@ -102,7 +102,15 @@ def write_record(folder: Path, data: dict) -> LaunchRecord:
     path.write_text(json.dumps(data))
     (folder / f"{data['kernel']}.ptx").write_text("// ptx\n")
     (folder / f"{data['kernel']}.cubin").write_bytes(b"cubin")
-    return read_record(path)
+    record = read_record(path)
+    # The stand-in for the driver learns from these what the kernel's parameters are.
+    sizes = [a.parameter_bytes for a in record.arguments if a.parameter_bytes]
+    entry = ", ".join(f".param .b8 p{i}[{size}]" for i, size in enumerate(sizes))
+    for name in (record.ptx, record.cubin):
+        if name is not None:
+            with open(name, "a") as file:
+                file.write(f".entry {record.kernel}({entry})\n")
+    return record
 
 
 @pytest.fixture

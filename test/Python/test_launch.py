@@ -268,7 +268,7 @@ def test_ptx_is_loaded_without_cubin(tmp_path):
         record,
         """
         call()
-        assert driver().fakeLastImage() == b"// ptx\\n"
+        assert driver().fakeLastImage().startswith(b"// ptx\\n")
         """,
     )
 

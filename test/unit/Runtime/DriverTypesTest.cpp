@@ -37,9 +37,12 @@ TEST(DriverTypes, EnumeratorsAgreeWithCudaHeader) {
   EXPECT_EQ(ours::kLaunchCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
   EXPECT_EQ(ours::kLaunchDependent,
             CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
-  EXPECT_EQ(ours::kLaunchEnd, CU_LAUNCH_PARAM_END);
-  EXPECT_EQ(ours::kLaunchBuffer, CU_LAUNCH_PARAM_BUFFER_POINTER);
-  EXPECT_EQ(ours::kLaunchBufferSize, CU_LAUNCH_PARAM_BUFFER_SIZE);
+  EXPECT_EQ(ours::kInvalidValue, CUDA_ERROR_INVALID_VALUE);
+#if CUDA_VERSION >= 12040
+  EXPECT_TRUE(
+      (std::is_same_v<decltype(cuFuncGetParamInfo) *,
+                      CUresult (*)(CUfunction, size_t, size_t *, size_t *)>));
+#endif
 }
 
 TEST(DriverTypes, LaunchStructsAgreeWithCudaHeader) {

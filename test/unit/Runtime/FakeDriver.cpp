@@ -1,10 +1,14 @@
 //===- FakeDriver.cpp - a stand-in for libcuda.so.1 -----------------------===//
 //
 // Two devices, contexts, modules and launches that are remembered instead of
-// done. A kernel exists if its name starts with "wna16". The compute capability
+// done. A kernel exists if its name starts with "wna16"; its parameters are
+// what the PTX of the image declares, none without PTX. The compute capability
 // is 9.0, or what the environment variable FAKE_CUDA_CAPABILITY says ("8.0").
 // Memory is host memory. FAKE_CUDA_LOG names a file that gets a line for each
 // allocation, tensor map and launch, for programs that cannot ask.
+//
+// Launches must come with one pointer per parameter. A buffer that holds all of
+// them is refused, as a real driver does if ptxas placed them in another way.
 //
 //===----------------------------------------------------------------------===//
 #include "test/unit/Runtime/FakeDriver.h"
@@ -15,8 +19,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <mutex>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -25,8 +31,8 @@ using namespace wna16::runtime;
 namespace {
 
 constexpr int kDevices = 2;
-constexpr int kInvalidValue = 1, kInvalidDevice = 101, kInvalidImage = 200;
-constexpr int kNotFound = 500;
+constexpr int kInvalidDevice = 101, kInvalidImage = 200, kNotFound = 500;
+constexpr int kOutOfResources = 701, kNotSupported = 801;
 
 std::mutex mutex;
 std::map<std::string, int> failures;
@@ -38,6 +44,10 @@ int largeClusters = 0;
 int retained[kDevices];
 char contexts[kDevices];
 std::string lastImage;
+/// What CUfunction and CUmodule point to: sizes of parameters, images.
+std::deque<std::vector<size_t>> functions;
+std::deque<std::string> modules;
+std::atomic<int> tellParameters{1};
 int sharedLimit = 0;
 std::atomic<int> capturing{0};
 thread_local std::vector<CUcontext> stack;
@@ -69,12 +79,32 @@ template <typename T> std::string list(const T *values, unsigned count) {
   return text;
 }
 
-void noteLaunch() {
+/// The sizes of an entry point's parameters, read from PTX.
+std::vector<size_t> declaredParameters(const std::string &ptx,
+                                       const std::string &name) {
+  static const std::regex declaration(
+      R"(\.param\s+(\.align\s+\d+\s+)?\.[a-z](\d+)[^,)\[]*(\[(\d+)\])?)");
+  std::vector<size_t> sizes;
+  const size_t begin = ptx.find(".entry " + name + "(");
+  if (begin == std::string::npos)
+    return sizes;
+  const std::string list = ptx.substr(begin, ptx.find(')', begin) - begin);
+  for (std::sregex_iterator i(list.begin(), list.end(), declaration), end;
+       i != end; ++i)
+    sizes.push_back(std::stoul((*i)[2]) / 8 *
+                    ((*i)[4].matched ? std::stoul((*i)[4]) : 1));
+  return sizes;
+}
+
+void noteLaunch(const std::vector<size_t> &sizes) {
   std::string bytes;
-  for (size_t i = 0; i < lastLaunch.argumentBytes; ++i)
-    for (unsigned digit :
-         {lastLaunch.arguments[i] >> 4, lastLaunch.arguments[i] & 15})
-      bytes += "0123456789abcdef"[digit];
+  const unsigned char *next = lastLaunch.arguments;
+  for (size_t size : sizes) {
+    bytes += bytes.empty() ? "" : ",";
+    for (const unsigned char *end = next + size; next != end; ++next)
+      for (unsigned digit : {*next >> 4, *next & 15})
+        bytes += "0123456789abcdef"[digit];
+  }
   note("launch grid " + list(lastLaunch.grid, 3) + " block " +
        list(lastLaunch.block, 3) + " cluster " + list(lastLaunch.cluster, 3) +
        " shared " + std::to_string(lastLaunch.sharedBytes) + " cooperative " +
@@ -82,8 +112,12 @@ void noteLaunch() {
        std::to_string(lastLaunch.dependent) + " arguments " + bytes);
 }
 
-void remember(const unsigned *shape, const LaunchConfig *config,
-              unsigned shared, void *stream, void **extra) {
+int remember(const unsigned *shape, const LaunchConfig *config, unsigned shared,
+             void *stream, const void *function, void **parameters,
+             void **extra) {
+  const auto &sizes = *static_cast<const std::vector<size_t> *>(function);
+  if (extra)
+    return kOutOfResources;
   std::lock_guard<std::mutex> lock(mutex);
   ++launches;
   lastLaunch = {};
@@ -104,16 +138,15 @@ void remember(const unsigned *shape, const LaunchConfig *config,
   lastLaunch.sharedBytes = shared;
   lastLaunch.stream = stream;
   lastLaunch.context = stack.empty() ? nullptr : stack.back();
-  const void *buffer = nullptr;
-  for (void **pair = extra; pair && *pair != kLaunchEnd; pair += 2) {
-    if (*pair == kLaunchBuffer)
-      buffer = pair[1];
-    else if (*pair == kLaunchBufferSize)
-      lastLaunch.argumentBytes = *static_cast<size_t *>(pair[1]);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (lastLaunch.argumentBytes + sizes[i] > sizeof(lastLaunch.arguments))
+      return kInvalidValue;
+    std::memcpy(lastLaunch.arguments + lastLaunch.argumentBytes, parameters[i],
+                sizes[i]);
+    lastLaunch.argumentBytes += sizes[i];
   }
-  if (buffer && lastLaunch.argumentBytes <= sizeof(lastLaunch.arguments))
-    std::memcpy(lastLaunch.arguments, buffer, lastLaunch.argumentBytes);
-  noteLaunch();
+  noteLaunch(sizes);
+  return 0;
 }
 
 } // namespace
@@ -146,6 +179,7 @@ void *fakePrimaryContext(int device) { return &contexts[device]; }
 const char *fakeLastImage() { return lastImage.c_str(); }
 int fakeSharedLimit() { return sharedLimit; }
 void fakeSetCapturing(int value) { capturing = value; }
+void fakeTellParameters(int tell) { tellParameters = tell; }
 
 int cuInit(unsigned) { return 0; }
 int cuDriverGetVersion(int *version) {
@@ -243,14 +277,29 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
         std::strcpy(static_cast<char *>(values[i]), "line 1: no such opcode");
     return kInvalidImage;
   }
-  *module = &lastImage;
+  modules.push_back(lastImage);
+  *module = &modules.back();
   return 0;
 }
 int cuModuleUnload(void *) { return 0; }
 int cuModuleGetFunction(void **function, void *module, const char *name) {
   if (std::strncmp(name, "wna16", 5) != 0)
     return kNotFound;
-  *function = module;
+  std::lock_guard<std::mutex> lock(mutex);
+  functions.push_back(
+      declaredParameters(*static_cast<std::string *>(module), name));
+  *function = &functions.back();
+  return 0;
+}
+int cuFuncGetParamInfo(void *function, size_t index, size_t *offset,
+                       size_t *size) {
+  const auto &sizes = *static_cast<const std::vector<size_t> *>(function);
+  if (!tellParameters)
+    return kNotSupported;
+  if (index >= sizes.size())
+    return kInvalidValue;
+  *offset = 0; // nothing asks for it
+  *size = sizes[index];
   return 0;
 }
 int cuFuncGetAttribute(int *value, int which, void *) {
@@ -273,21 +322,20 @@ int cuStreamIsCapturing(void *, int *status) {
   *status = capturing;
   return 0;
 }
-int cuLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                   unsigned by, unsigned bz, unsigned shared, void *stream,
-                   void **, void **extra) {
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
+                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                   void *stream, void **parameters, void **extra) {
   if (int code = injected("cuLaunchKernel"))
     return code;
   unsigned shape[] = {gx, gy, gz, bx, by, bz};
-  remember(shape, nullptr, shared, stream, extra);
-  return 0;
+  return remember(shape, nullptr, shared, stream, function, parameters, extra);
 }
-int cuLaunchKernelEx(const LaunchConfig *config, void *, void **,
-                     void **extra) {
+int cuLaunchKernelEx(const LaunchConfig *config, void *function,
+                     void **parameters, void **extra) {
   unsigned shape[] = {config->gridX,  config->gridY,  config->gridZ,
                       config->blockX, config->blockY, config->blockZ};
-  remember(shape, config, config->sharedBytes, config->stream, extra);
-  return 0;
+  return remember(shape, config, config->sharedBytes, config->stream, function,
+                  parameters, extra);
 }
 int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
                            const uint64_t *dims, const uint64_t *strides,

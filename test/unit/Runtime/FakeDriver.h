@@ -10,8 +10,8 @@ struct FakeLaunch {
   unsigned grid[3], block[3], cluster[3];
   unsigned sharedBytes;
   void *stream;
-  void *context; ///< current when the launch arrived
-  unsigned char arguments[512];
+  void *context;                ///< current when the launch arrived
+  unsigned char arguments[512]; ///< the parameters, without gaps
   size_t argumentBytes;
   int cooperative, dependent; ///< attributes
 };
@@ -31,6 +31,8 @@ struct FakeTensorMap {
 int fakeLaunches(FakeLaunch *last);
 /// Number of tensor maps made, and the last one if `last` is not null.
 int fakeTensorMaps(FakeTensorMap *last);
+/// Whether the driver tells the sizes of parameters, as new ones do.
+void fakeTellParameters(int tell);
 /// The next call of the named entry point returns `code`.
 void fakeFailNext(const char *function, int code);
 /// Primary contexts retained and not released, over all devices.

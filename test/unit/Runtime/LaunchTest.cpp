@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -16,10 +17,23 @@ struct Arguments {
   int32_t m, ldx;
 };
 
+/// Parameters are declared as in PTX; that is all the stand-in reads.
+constexpr char kImage[] = R"(
+.visible .entry wna16_gemm(
+  .param .u64 .ptr .global .align 16 a, .param .u64 b, .param .u64 c,
+  .param .u64 d, .param .u32 m, .param .u32 ldx
+) { ret; }
+.visible .entry wna16_mapped(
+  .param .u64 .ptr .global .align 16 a, .param .u32 m,
+  .param .align 64 .b8 map[128], .param .b8 flag
+) { ret; }
+)";
+
 class Launch : public testing::Test {
 protected:
   void SetUp() override {
-    ASSERT_EQ(wna16_module_load(1, "image", 5, &module), WNA16_OK)
+    ASSERT_EQ(wna16_module_load(1, kImage, sizeof(kImage) - 1, &module),
+              WNA16_OK)
         << wna16_last_error();
     ASSERT_EQ(wna16_module_function(module, "wna16_gemm", 150528, &function),
               WNA16_OK)
@@ -31,8 +45,14 @@ protected:
     EXPECT_EQ(fakeStackDepth(), 0);
   }
 
+  wna16_status launch() {
+    return wna16_launch(function, &config, &arguments, sizeof(arguments),
+                        offsets, 6);
+  }
+
   wna16_module *module = nullptr;
   wna16_function *function = nullptr;
+  uint32_t offsets[6] = {0, 8, 16, 24, 32, 36};
   wna16_launch_config config = {{96, 1, 1}, {256, 1, 1},
                                 {1, 1, 1},  150528,
                                 0,          reinterpret_cast<void *>(0x77)};
@@ -41,8 +61,7 @@ protected:
 
 TEST_F(Launch, PassesEverythingOn) {
   int before = fakeLaunches(nullptr);
-  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  ASSERT_EQ(launch(), WNA16_OK);
   FakeLaunch seen;
   EXPECT_EQ(fakeLaunches(&seen), before + 1);
   EXPECT_EQ(seen.grid[0], 96u);
@@ -55,10 +74,97 @@ TEST_F(Launch, PassesEverythingOn) {
   EXPECT_EQ(fakeSharedLimit(), 150528);
 }
 
+/// A map that begins at an odd byte, and gaps between the parameters.
+class MappedLaunch : public Launch {
+protected:
+  void SetUp() override {
+    Launch::SetUp();
+    ASSERT_EQ(wna16_module_function(module, "wna16_mapped", 0, &function),
+              WNA16_OK);
+    for (size_t i = 0; i < sizeof(data); ++i)
+      data[i] = uint8_t(i);
+  }
+  wna16_status launch(size_t bytes, uint32_t count = 4) {
+    return wna16_launch(function, &config, data, bytes, offsets, count);
+  }
+  /// What the driver took, in the order of the kernel's parameters.
+  void expectParameters() {
+    FakeLaunch seen;
+    fakeLaunches(&seen);
+    const size_t sizes[] = {8, 4, 128, 1};
+    ASSERT_EQ(seen.argumentBytes, 141u);
+    const uint8_t *next = seen.arguments;
+    for (unsigned i = 0; i < 4; next += sizes[i++])
+      EXPECT_EQ(std::memcmp(next, data + offsets[i], sizes[i]), 0) << i;
+  }
+
+  uint8_t data[200];
+  uint32_t offsets[4] = {145, 140, 3, 199};
+};
+
+TEST_F(MappedLaunch, ParametersLieWhereTheOffsetsSay) {
+  ASSERT_EQ(launch(sizeof(data)), WNA16_OK) << wna16_last_error();
+  expectParameters();
+  // The other way to launch.
+  std::swap(offsets[0], offsets[1]);
+  config.cluster[0] = 2;
+  ASSERT_EQ(launch(sizeof(data)), WNA16_OK) << wna16_last_error();
+  expectParameters();
+}
+
+TEST_F(MappedLaunch, ParametersEndWithinTheArguments) {
+  int before = fakeLaunches(nullptr);
+  EXPECT_EQ(launch(199), WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(),
+               "wna16_launch: parameter 3 at byte 199 with 1 bytes ends after "
+               "the 199 bytes of all arguments");
+  offsets[2] = 73; // the last byte of 128 would be byte 200
+  EXPECT_EQ(launch(sizeof(data)), WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(),
+               "wna16_launch: parameter 2 at byte 73 with 128 bytes ends after "
+               "the 200 bytes of all arguments");
+  offsets[2] = ~0u;
+  EXPECT_EQ(launch(sizeof(data)), WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(fakeLaunches(nullptr), before);
+  offsets[2] = 72;
+  EXPECT_EQ(launch(sizeof(data)), WNA16_OK) << wna16_last_error();
+}
+
+TEST_F(MappedLaunch, TheNumberOfParametersIsTheKernels) {
+  int before = fakeLaunches(nullptr);
+  EXPECT_EQ(launch(sizeof(data), 3), WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(),
+               "wna16_launch: the kernel has 4 parameters, found 3; the launch "
+               "record is not that of this kernel");
+  EXPECT_EQ(wna16_launch(function, &config, data, sizeof(data), nullptr, 4),
+            WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(), "wna16_launch: an argument is null");
+  std::vector<uint32_t> many(129);
+  EXPECT_EQ(
+      wna16_launch(function, &config, data, sizeof(data), many.data(), 129),
+      WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(),
+               "wna16_launch: expected at most 128 parameters, found 129");
+  EXPECT_EQ(fakeLaunches(nullptr), before);
+}
+
+TEST_F(MappedLaunch, OlderDriversDoNotTellSizes) {
+  fakeTellParameters(0);
+  wna16_status found =
+      wna16_module_function(module, "wna16_mapped", 0, &function);
+  fakeTellParameters(1);
+  ASSERT_EQ(found, WNA16_OK) << wna16_last_error();
+  ASSERT_EQ(launch(sizeof(data)), WNA16_OK) << wna16_last_error();
+  expectParameters();
+  EXPECT_EQ(launch(199), WNA16_ERROR_ARGUMENT);
+  EXPECT_STREQ(wna16_last_error(),
+               "wna16_launch: parameter 3 at byte 199 with at least 1 bytes "
+               "ends after the 199 bytes of all arguments");
+}
+
 TEST_F(Launch, ClusterIsAnAttribute) {
   config.cluster[1] = 2;
-  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  ASSERT_EQ(launch(), WNA16_OK);
   FakeLaunch seen;
   fakeLaunches(&seen);
   EXPECT_EQ(seen.cluster[0], 1u);
@@ -70,8 +176,7 @@ TEST_F(Launch, ClusterIsAnAttribute) {
 
 TEST_F(Launch, FlagsAreAttributes) {
   config.flags = WNA16_LAUNCH_COOPERATIVE;
-  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  ASSERT_EQ(launch(), WNA16_OK);
   FakeLaunch seen;
   fakeLaunches(&seen);
   EXPECT_EQ(seen.cooperative, 1);
@@ -81,8 +186,7 @@ TEST_F(Launch, FlagsAreAttributes) {
 
   config.flags = WNA16_LAUNCH_DEPENDENT | WNA16_LAUNCH_COOPERATIVE;
   config.cluster[0] = 4;
-  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  ASSERT_EQ(launch(), WNA16_OK);
   fakeLaunches(&seen);
   EXPECT_EQ(seen.cooperative, 1);
   EXPECT_EQ(seen.dependent, 1);
@@ -90,30 +194,26 @@ TEST_F(Launch, FlagsAreAttributes) {
   EXPECT_EQ(fakeLargeClusters(), 0);
 
   config.flags = 8;
-  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(launch(), WNA16_ERROR_ARGUMENT);
   EXPECT_STREQ(wna16_last_error(), "wna16_launch: an unknown flag is set");
 }
 
 TEST_F(Launch, LargeClustersAreAllowedFirst) {
   config.cluster[0] = 16;
-  ASSERT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  ASSERT_EQ(launch(), WNA16_OK);
   EXPECT_EQ(fakeLargeClusters(), 1);
 }
 
 TEST_F(Launch, EmptyGridDoesNothing) {
   int before = fakeLaunches(nullptr);
   config.grid[1] = 0;
-  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+  EXPECT_EQ(launch(), WNA16_OK);
   EXPECT_EQ(fakeLaunches(nullptr), before);
 }
 
 TEST_F(Launch, DriverErrorHasCodeNameAndText) {
   fakeFailNext("cuLaunchKernel", 700);
-  EXPECT_EQ(wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_ERROR_DRIVER);
+  EXPECT_EQ(launch(), WNA16_ERROR_DRIVER);
   EXPECT_EQ(wna16_last_driver_code(), 700);
   std::string text = wna16_last_error();
   EXPECT_NE(text.find("launching the kernel"), std::string::npos) << text;
@@ -146,9 +246,7 @@ TEST_F(Launch, ThreadsLaunchTogether) {
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(
-            wna16_launch(function, &config, &arguments, sizeof(arguments)),
-            WNA16_OK);
+        EXPECT_EQ(launch(), WNA16_OK);
       EXPECT_EQ(fakeStackDepth(), 0);
     });
   for (std::thread &thread : threads)
@@ -209,7 +307,8 @@ TEST(Device, CaptureIsSeen) {
 TEST(Arguments, NullIsAnErrorNotACrash) {
   EXPECT_EQ(wna16_device_count(nullptr), WNA16_ERROR_ARGUMENT);
   EXPECT_EQ(wna16_module_load(0, nullptr, 0, nullptr), WNA16_ERROR_ARGUMENT);
-  EXPECT_EQ(wna16_launch(nullptr, nullptr, nullptr, 8), WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(wna16_launch(nullptr, nullptr, nullptr, 8, nullptr, 1),
+            WNA16_ERROR_ARGUMENT);
   wna16_module_unload(nullptr);
 }
 

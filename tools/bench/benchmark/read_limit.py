@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import shutil
 import struct
 import subprocess
@@ -21,6 +22,8 @@ from .timing import Replayed
 SOURCE = Path(__file__).resolve().parents[1] / "stream_read.cu"
 _UNROLLS = (4, 8)
 _PER_SM = (1, 2, 4)
+#: Of the kernel's parameters: three of 8 bytes.
+_OFFSETS = (ctypes.c_uint32 * 3)(0, 8, 16)
 
 
 class ReadLimit(Candidate):
@@ -83,7 +86,7 @@ class ReadLimit(Candidate):
             )
             address = weights["b"].data_ptr()
             arguments = struct.pack("=3Q", address, count // 16, self._sink.data_ptr())
-            runtime().launch(self._functions[unroll], config, arguments)
+            runtime().launch(self._functions[unroll], config, arguments, _OFFSETS)
             return out
 
         about = {"config": f"unroll {unroll}, {per_sm} blocks per multiprocessor"}
