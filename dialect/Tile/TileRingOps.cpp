@@ -35,6 +35,14 @@ bool RingOp::hasBarriers() {
   return reader != writer;
 }
 
+int64_t RingOp::getMulticast() {
+  int64_t blocks = 1;
+  for (Operation *user : getRing().getUsers())
+    if (auto fill = dyn_cast<FillOp>(user))
+      blocks = std::max(blocks, static_cast<int64_t>(fill.getMulticast()));
+  return blocks;
+}
+
 /// Checks that both fills share: the field, its element type, the thread map,
 /// the engine.
 template <typename OpTy> static LogicalResult verifyFill(OpTy op) {
@@ -82,6 +90,18 @@ LogicalResult FillOp::verify() {
   if (failed(verifyFill(*this)) ||
       failed(verifyStaticCoordinate(*this, getRow(), "the row")))
     return failure();
+  int64_t blocks = getMulticast();
+  if (blocks == 1)
+    return verifyStaticCoordinate(*this, getColumn(), "the column");
+  // A share of a swizzled field is made of whole groups of eight rows.
+  if (getEngine() != Engine::tensor || blocks > 8 ||
+      !llvm::isPowerOf2_64(blocks) ||
+      getFieldInfo().getType().getShape()[0] % (8 * blocks))
+    return emitOpError(
+               "expected a tensor copy to 2, 4 or 8 blocks, each with a "
+               "share of the rows that is a multiple of 8, found ")
+           << blocks << " blocks for " << getFieldInfo().getType()
+           << " [FILL-C9]";
   return verifyStaticCoordinate(*this, getColumn(), "the column");
 }
 

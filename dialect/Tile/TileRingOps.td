@@ -37,6 +37,8 @@ def RingOp : Tile_Op<"ring"> {
   let extraClassDeclaration = [{
     /// Whether copies are awaited at barriers in shared memory.
     bool hasBarriers();
+    /// Blocks of the cluster that fill its stages together.
+    int64_t getMulticast();
     /// Bytes of those barriers; 0 without.
     int64_t getBarrierBytes() {
       return hasBarriers() ? getRing().getType().getStages() * 16 : 0;
@@ -78,6 +80,11 @@ def FillOp : Tile_FillOp<"fill"> {
     `threads`, for copies by threads, says which lane of which warp copies which
     elements. The other engines are used by one thread, in a role of one thread.
 
+    `multicast` blocks that lie side by side along the columns of the output form
+    a cluster. They fill the field together: each copies its share of the rows,
+    to the stage of every one of them. A stage is then free when the readers of
+    all these blocks have released it.
+
     ```mlir
     tile.fill "w" of %r[%j] = %wg[%k, %n] threads(#copy) if %p : !tile.ring<...>, !tile.global<...>
     tile.fill "x" of %r[%j] = %xg[%m, %k] engine tensor : !tile.ring<...>, !tile.global<...>
@@ -88,11 +95,12 @@ def FillOp : Tile_FillOp<"fill"> {
                        Arg<Tile_Global, "", [MemRead]>:$source, Index:$row,
                        Index:$column, Optional<I1>:$predicate,
                        OptionalAttr<Tile_LinearAttr>:$threads,
-                       DefaultValuedAttr<Tile_EngineAttr, "Engine::cp_async">:$engine);
+                       DefaultValuedAttr<Tile_EngineAttr, "Engine::cp_async">:$engine,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$multicast);
   let assemblyFormat = [{
     $field `of` $ring `[` $step `]` `=` $source `[` $row `,` $column `]`
     (`threads` `(` qualified($threads)^ `)`)? (`engine` $engine^)?
-    (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
+    (`multicast` $multicast^)? (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
     qualified(type($source))
   }];
   let extraClassDeclaration = fillDeclaration;

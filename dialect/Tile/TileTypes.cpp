@@ -63,9 +63,10 @@ mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
       return failure();
     return encoded.getStorageLayout(tensor);
   }
-  emitError() << "expected a wna16 layout, #tile.pitch or #tile.swizzle as storage, "
-                 "found "
-              << attr;
+  emitError()
+      << "expected a wna16 layout, #tile.pitch or #tile.swizzle as storage, "
+         "found "
+      << attr;
   return failure();
 }
 

@@ -46,10 +46,12 @@ static void buildTile(OpPassManager &manager) {
   kernels(manager).addPass(createAssignLayouts());
 }
 
-static void buildPipeline(OpPassManager &manager) {
+static void buildPipeline(OpPassManager &manager,
+                          const PipelineOptions &options) {
   kernels(manager).addPass(createPipelineLoads());
   // Takes the fills out of the loop that they were put into.
   kernels(manager).addPass(createSpecializeRoles());
+  kernels(manager).addPass(createShareRegisters({options.target}));
   // Needs reads to cut, which pipeline-loads makes.
   kernels(manager).addPass(createSliceMma());
   // Needs the reads and asynchronous products that pipeline-loads makes.
@@ -117,7 +119,7 @@ void ::wna16::buildPhase(OpPassManager &manager, Phase phase,
   case Phase::Tile:
     return buildTile(manager);
   case Phase::Pipeline:
-    return buildPipeline(manager);
+    return buildPipeline(manager, options);
   case Phase::Lower:
     return buildLower(manager, options);
   case Phase::Emit:

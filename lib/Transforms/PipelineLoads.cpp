@@ -144,6 +144,25 @@ private:
                                                    : Engine::bulk;
   }
 
+  /// Blocks side by side along the columns fetch together what is the same for
+  /// all of them.
+  uint64_t multicastOf(LoadOp load) {
+    if (engineFor(load) != Engine::tensor || dependsOnColumn(load.getRow()) ||
+        dependsOnColumn(load.getColumn()))
+      return 1;
+    return schedule.getMulticast();
+  }
+
+  bool dependsOnColumn(Value value) {
+    if (value == work.getColumnCoordinate())
+      return true;
+    Operation *def = value.getDefiningOp();
+    return def && work->isProperAncestor(def) &&
+           llvm::any_of(def->getOperands(), [&](Value operand) {
+             return dependsOnColumn(operand);
+           });
+  }
+
   /// One row of scales is one run of memory.
   bool scalesAreFields() { return copy != CopyEngine::CpAsync; }
 
@@ -238,7 +257,7 @@ private:
       Value row = at(load.getRow()), column = at(load.getColumn());
       FillOp::create(builder, load.getLoc(), ring, step, copy->field,
                      load.getSource(), row, column, inRange, copy->threads,
-                     copy->engine);
+                     copy->engine, multicastOf(load));
       ++copy;
     }
     if (scalesAreFields())

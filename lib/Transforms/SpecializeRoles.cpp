@@ -26,7 +26,7 @@ using mlir::wna16::ScheduleAttr;
 
 namespace {
 
-/// Registers are given to whole groups of four warps.
+/// Warps.
 constexpr int64_t warpgroup = 4;
 
 bool fillsRing(Operation &op) {
@@ -58,18 +58,27 @@ public:
     Block *list = builder.createBlock(&roles.getBody());
     int64_t parts = work.getParts(), warps = kernel.getWarps();
     RoleOp consumer = addRole("consumer", warps, parts, false);
-    RoleOp producer = addRole("producer", 1, 1, true);
+    int64_t producerWarps = hasWarpgroups() ? warpgroup : 1;
+    RoleOp producer = addRole("producer", producerWarps, 1, true);
     builder.setInsertionPointToEnd(list);
     RoleEndOp::create(builder, loc);
 
     builder.setInsertionPointToStart(&producer.getBody().front());
     produce();
     moveBody(consumer, roles);
-    kernel.setWarps(warps + 1);
+    kernel.setWarps(warps + producerWarps);
     return success();
   }
 
 private:
+  /// Warpgroups hold so much that registers are shared out, which goes by whole
+  /// groups of four warps.
+  bool hasWarpgroups() {
+    return loop.getBody()
+        ->walk([](MmaAsyncOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
   RoleOp addRole(StringRef name, int64_t warps, int64_t parts, bool single) {
     builder.setInsertionPointToEnd(&lastRoleBlock());
     auto role = RoleOp::create(

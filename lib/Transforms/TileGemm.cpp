@@ -60,13 +60,16 @@ LogicalResult verifySupported(GemmOp gemm) {
   ScheduleAttr schedule = gemm.getScheduleAttr();
   bool copiesByThreads = schedule.getCopy() == CopyEngine::CpAsync;
   bool isUniform = schedule.getRoles() == RoleKind::Uniform;
+  bool multicasts = schedule.getMulticast() != 1;
   if (schedule.getSplit() == SplitKind::Ticket ||
-      schedule.getMulticast() != 1 || copiesByThreads != isUniform)
+      copiesByThreads != isUniform ||
+      (multicasts && (copiesByThreads || schedule.getBlocks() != 1)))
     return gemm.emitOpError(
-               "expected a schedule with split = none or cluster, multicast = "
-               "1, and "
-               "either copy = cp_async and roles = uniform, or another copy "
-               "and roles = producer_consumer, the ones built so far; found ")
+               "expected a schedule with split = none or cluster, either copy "
+               "= "
+               "cp_async and roles = uniform or another copy and roles = "
+               "producer_consumer, and multicast only with the latter and "
+               "without a split, the ones built so far; found ")
            << schedule << " [TILE-C1]";
   LayoutAttr weights = getLayout(gemm.getW().getType());
   if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)

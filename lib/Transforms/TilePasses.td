@@ -150,6 +150,30 @@ def SpecializeRoles : TilePass<"specialize-roles", "::mlir::tile::KernelOp"> {
   }];
 }
 
+def ShareRegisters : TilePass<"share-registers", "::mlir::tile::KernelOp"> {
+  let summary = "Give the registers of a producer to the consumers";
+  let description = [{
+    Every thread of a kernel begins with the same number of registers. Where the
+    warps of a single-thread role and of the others are whole warpgroups, and the
+    target can move registers between them, the first gives back all but 32 for
+    each of its threads and the others take what that leaves: `registers` of
+    `tile.role`.
+
+    Optional: without it the kernel is right, but ptxas must make do with what a
+    kernel of that many threads begins with.
+
+    *Requires*: a known target.
+
+    *Guarantees*: the registers of all roles together are no more than those that
+    the kernel begins with.
+
+    *Leaves alone*: roles that are no whole warpgroups, registers written by
+    hand, targets that cannot move registers.
+  }];
+  let options = [Option<"target", "target", "std::string", "\"sm_90a\"",
+                        "GPU to compile for (default: sm_90a)">];
+}
+
 def SliceMma : TilePass<"slice-mma", "::mlir::tile::KernelOp"> {
   let summary = "Cut products into steps of one instruction along K";
   let description = [{

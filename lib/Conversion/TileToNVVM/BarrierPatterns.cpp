@@ -172,12 +172,18 @@ private:
     const Threads &threads = context.threadsAt(op);
     AddressBuilder address(builder, loc, threads);
     NVVM::SyncWarpOp::create(builder, loc, address.i32(-1));
-    Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
-                                         threads.lane, address.i32(0));
+    int64_t blocks = context.barriers.lookup(op.getRing()).multicast;
+    Value arrives = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
+                                         threads.lane, address.i32(blocks));
     Value to = barrier(op, builder, true);
-    auto branch = scf::IfOp::create(builder, loc, isFirst);
+    auto branch = scf::IfOp::create(builder, loc, arrives);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
+    // Lane i tells block i of those that fill the stage.
+    if (blocks > 1)
+      to = NVVM::MapaOp::create(
+          builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 7), to,
+          threads.lane);
     NVVM::MBarrierArriveOp::create(builder, loc, Type(), to, Value());
     return success();
   }

@@ -145,6 +145,19 @@ private:
         ringOffset + op.getRing().getType().getFieldOffset(op.getField());
     Value barrier = barrierAddress(builder, loc, context, op.getRing(),
                                    op.getStep(), /*isEmpty=*/false);
+    // A multicast lands at the same place in all blocks.
+    Value mask;
+    Value share = address.i32(0);
+    if (copy.shareRows) {
+      Value block = context.multicastBlock;
+      outer =
+          address.add(outer, address.mul(block, address.i32(copy.shareRows)));
+      share = address.mul(block, address.i32(copy.shareBytes));
+      mask = LLVM::ConstantOp::create(
+          builder, loc, builder.getI16Type(),
+          builder.getI16IntegerAttr((1 << context.multicast) - 1));
+    }
+    stage = address.add(stage, share);
     for (int64_t box = 0; box < copy.boxes; ++box)
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
           builder, loc,
@@ -153,7 +166,7 @@ private:
           copy.map,
           ValueRange{address.add(inner, address.i32(box * copy.boxColumns)),
                      outer},
-          barrier, /*im2colOffsets=*/ValueRange(), /*multicastMask=*/Value(),
+          barrier, /*im2colOffsets=*/ValueRange(), mask,
           /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
           /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
           /*predicate=*/Value());

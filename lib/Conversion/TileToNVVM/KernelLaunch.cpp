@@ -154,7 +154,16 @@ private:
     record.grid = {GridDimension{rows, only.getTile()[0]},
                    GridDimension{columns, only.getTile()[1]},
                    GridDimension{static_cast<int64_t>(only.getBlocks()), 1}};
-    record.cluster = {1, 1, static_cast<int64_t>(only.getBlocks())};
+    int64_t multicast = 1;
+    only.walk([&](RingOp ring) {
+      multicast = std::max(multicast, ring.getMulticast());
+    });
+    if (columns / only.getTile()[1] % multicast)
+      return only.emitOpError("expected the blocks along the columns (")
+             << columns / only.getTile()[1]
+             << ") to be a multiple of those that fetch together (" << multicast
+             << ")";
+    record.cluster = {1, multicast, static_cast<int64_t>(only.getBlocks())};
     return success();
   }
 

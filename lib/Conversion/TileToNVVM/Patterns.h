@@ -37,7 +37,7 @@ struct Threads {
   bool isBlock() const { return barrier == 0; }
   /// i32 each: lane, warp within its part, warp within the group, part.
   mlir::Value lane, partWarp, warp, part;
-  /// i32, the block's number in its cluster; null when it is alone.
+  /// i32, the block's number among those that share K; null when it is alone.
   mlir::Value block;
 };
 
@@ -47,6 +47,8 @@ struct RingBarriers {
   int64_t offset = 0;
   /// Arrivals that complete a phase of a full and of an empty barrier.
   int64_t full = 0, empty = 0;
+  /// Blocks of the cluster that fill stages together; a release arrives at all.
+  int64_t multicast = 1;
 };
 
 /// A tensor copy: the parameter that holds its map, and the boxes of one fill.
@@ -60,6 +62,8 @@ struct TensorCopy {
   /// Boxes side by side along the columns: how many, how far apart in the
   /// matrix (elements of the map) and in the stage (bytes).
   int64_t boxes = 1, boxColumns = 0, boxBytes = 0;
+  /// A multicast: rows (elements of the map) and bytes of a block's share.
+  int64_t shareRows = 0, shareBytes = 0;
 };
 
 /// Values at the entry of a kernel, and what its arguments are.
@@ -72,6 +76,10 @@ struct KernelContext {
   /// Keyed by the !tile.global value that ops use.
   llvm::DenseMap<mlir::Value, GlobalMatrix> globals;
 
+  /// Blocks along the columns that fetch together, all of a cluster, and the
+  /// number of this one, i32; null when it is alone.
+  int64_t multicast = 1;
+  mlir::Value multicastBlock;
   /// The bodies of roles and the threads that run them.
   llvm::DenseMap<mlir::Region *, Threads> roles;
   /// Keyed by the ring; rings that wait by copy groups are not there.

@@ -109,6 +109,13 @@ private:
   int64_t nextBarrier = 1;
 };
 
+/// All threads of all blocks of the cluster meet. Lanes may come one by one: a
+/// role of a single thread leaves the others of its warp behind.
+void meetCluster(OpBuilder &builder, Location loc) {
+  NVVM::ClusterArriveOp::create(builder, loc, UnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, UnitAttr());
+}
+
 /// Bytes of all fills between the acquire of a commit's step and the commit.
 int64_t bytesBefore(CommitOp commit) {
   int64_t bytes = 0;
@@ -178,6 +185,8 @@ LogicalResult createBarriers(LLVM::LLVMFuncOp function,
       return ring.emitOpError("expected a place for its barriers; run "
                               "allocate-shared first");
     barriers.offset = *ring.getBarriersOffset();
+    barriers.multicast = ring.getMulticast();
+    barriers.empty *= barriers.multicast;
     context.barriers[ring.getRing()] = barriers;
 
     // Thread i initialises barrier i.
@@ -206,9 +215,18 @@ LogicalResult createBarriers(LLVM::LLVMFuncOp function,
   if (!last)
     return success();
   // Copies of other engines, and all threads, see the barriers initialised.
+  Location loc = last->getLoc();
   builder.setInsertionPointAfter(last);
-  NVVM::FenceMbarrierInitOp::create(builder, last->getLoc());
-  NVVM::BarrierOp::create(builder, last->getLoc());
+  NVVM::FenceMbarrierInitOp::create(builder, loc);
+  if (context.multicast == 1) {
+    NVVM::BarrierOp::create(builder, loc);
+    return success();
+  }
+  // So do the other blocks; and none ends while others still copy to it, or
+  // tell it that a stage is free.
+  meetCluster(builder, loc);
+  builder.setInsertionPoint(function.getBody().front().getTerminator());
+  meetCluster(builder, loc);
   return success();
 }
 

@@ -49,6 +49,9 @@ private:
     return cast<BlockArgument>(source).getArgNumber();
   }
 
+  static int64_t multicastOf(FillOp fill) { return fill.getMulticast(); }
+  static int64_t multicastOf(FillScalesOp) { return 1; }
+
   template <typename OpTy> LogicalResult describe(OpTy op) {
     if (op.getEngine() != Engine::tensor)
       return success();
@@ -66,6 +69,13 @@ private:
                                   : describeRows(op, buffer, field, map, copy);
     if (failed(described))
       return failure();
+    if (int64_t blocks = multicastOf(op); blocks > 1) {
+      // Every block copies its share of the rows of each box.
+      std::vector<int64_t> &box = map.map.box;
+      box[1] /= blocks;
+      copy.shareRows = box[1];
+      copy.shareBytes = op.getBytes() / copy.boxes / blocks;
+    }
     copy.parameter = parameterOf(map);
     maps.copies[op] = copy;
     return success();

@@ -103,6 +103,14 @@ private:
     }
     function->setAttr("nvvm.reqntid", builder.getDenseI32ArrayAttr(
                                           {int32_t(kernel.getWarps()) * 32}));
+    // ptxas heeds the registers of roles only if the number of blocks is set.
+    bool movesRegisters = false;
+    kernel.walk([&](RoleOp role) {
+      movesRegisters |= role.getRegisters().has_value();
+    });
+    if (movesRegisters)
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                        builder.getI32IntegerAttr(1));
     if (record.cluster != std::array<int64_t, 3>{1, 1, 1})
       function->setAttr(
           NVVM::NVVMDialect::getClusterDimAttrName(),
@@ -134,6 +142,9 @@ private:
       context.block.parts = work.getParts();
       context.blocks = work.getBlocks();
     }
+    kernel.walk([&](RingOp ring) {
+      context.multicast = std::max(context.multicast, ring.getMulticast());
+    });
     Threads &threads = context.block;
     threads.warps = kernel.getWarps();
     AddressBuilder address(builder, loc, threads);
@@ -153,6 +164,10 @@ private:
     if (context.blocks > 1)
       threads.block =
           NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
+    // Those that fetch together lie side by side along the columns.
+    if (context.multicast > 1)
+      context.multicastBlock =
+          NVVM::BlockInClusterIdYOp::create(builder, loc, builder.getI32Type());
     context.shared = LLVM::AddressOfOp::create(builder, loc, shared);
   }
 
