@@ -1,5 +1,6 @@
 //===- PipelineLoads.cpp - loops over K read from a ring ------------------===//
 
+#include "lib/Layout/Instances.h"
 #include "lib/Layout/Padding.h"
 #include "lib/Layout/TileLayouts.h"
 #include "lib/Transforms/TilePasses.h"
@@ -54,9 +55,15 @@ Attribute fieldStorage(LoadOp load, Engine engine, ScheduleAttr schedule) {
     return layout;
   if (staysInRing(load, schedule))
     return SwizzleAttr::get(load.getContext(), 128);
-  if (engine == Engine::tensor)
-    return {};
   ValType type = load.getType();
+  // A tensor copy leaves no gaps between rows; rows of whole swizzle panels come
+  // without conflicts of banks all the same.
+  if (engine == Engine::tensor) {
+    bool hasPanels = type.getElementBits() == 16 &&
+                     type.getShape()[0] % 8 == 0 &&
+                     type.getShape()[1] % layout::swizzlePanelColumns == 0;
+    return hasPanels ? SwizzleAttr::get(load.getContext(), 128) : Attribute();
+  }
   int64_t padding = layout::rowPaddingBytes * 8 / type.getElementBits();
   return PitchAttr::get(load.getContext(), type.getShape()[1] + padding);
 }
