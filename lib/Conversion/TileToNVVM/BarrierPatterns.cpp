@@ -51,6 +51,15 @@ void meet(OpBuilder &builder, Location loc, const Threads &threads,
   }
 }
 
+/// Orders what this thread did to shared memory, and what the engines that copy
+/// and multiply on their own do to it later.
+void fenceEngines(OpBuilder &builder, Location loc) {
+  NVVM::FenceProxyOp::create(
+      builder, loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
 /// Waits until the phase of `parity` (i32) of a barrier is complete.
 void waitForPhase(OpBuilder &builder, Location loc, Value barrier,
                   Value parity) {
@@ -113,10 +122,7 @@ private:
     // What a thread copied, asynchronous products see after its fence.
     if (llvm::any_of(op.getRing().getUsers(),
                      [](Operation *user) { return isa<MmaAsyncOp>(user); }))
-      NVVM::FenceProxyOp::create(
-          builder, op.getLoc(), NVVM::ProxyKind::async_shared,
-          NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                     NVVM::SharedSpace::shared_cta));
+      fenceEngines(builder, op.getLoc());
     meet(builder, op.getLoc(), context.threadsAt(op), *op.getScope());
     return success();
   }
@@ -171,6 +177,11 @@ private:
     Location loc = op.getLoc();
     const Threads &threads = context.threadsAt(op);
     AddressBuilder address(builder, loc, threads);
+    // A load may still be on its way when the barrier is told: without the
+    // fence the copy that comes next was seen to overtake it.
+    if (llvm::any_of(op.getRing().getUsers(),
+                     [](Operation *user) { return isa<ReadOp>(user); }))
+      fenceEngines(builder, loc);
     NVVM::SyncWarpOp::create(builder, loc, address.i32(-1));
     int64_t blocks = context.barriers.lookup(op.getRing()).multicast;
     Value arrives = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
