@@ -244,9 +244,6 @@ LogicalResult CombineOp::verify() {
         "expected operand and result of the same shape [COMBINE-C2]");
   if (getOverCluster())
     return verifyOwners(*this);
-  if (getRows())
-    return emitOpError("expected rows on a sum over the cluster only "
-                       "[COMBINE-C5]");
   return success();
 }
 

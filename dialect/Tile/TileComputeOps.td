@@ -155,17 +155,17 @@ def CombineOp : Tile_Op<"combine"> {
     shares go through shared memory; the result is spread over all warps of the
     block. `scratch_offset` (set by `allocate-shared`) is the place of the
     shares in shared memory; `scratch_aliases` says that a ring lies there too,
-    so all warps meet before the first share is written.
+    so all warps meet before the first share is written. With `rows` the sum is
+    for the first that many rows of the output (columns of the value) only; what
+    the result holds in the others must never reach a store.
 
     `over cluster` sums the shares of the blocks b = 0, 1, ... of a cluster: each
     sends every element to the block that owns it in the layout of the result.
-    With `rows` only the first that many rows of the output (columns of the
-    value) are sent; what the result holds in the others must never reach a
-    store. The shares arrive at `scratch_offset`, which nothing else uses, and are
+    The shares arrive at `scratch_offset`, which nothing else uses, and are
     counted by an mbarrier at `barrier_offset`.
 
     ```mlir
-    %sum = tile.combine %acc : !tile.val<64x8xf32, partial> -> !tile.val<64x8xf32>
+    %sum = tile.combine %acc rows %left : !tile.val<64x8xf32, partial> -> !tile.val<64x8xf32>
     %all = tile.combine %sum over cluster rows %left : !tile.val<64x8xf32, partial<blocks>> -> !tile.val<64x8xf32>
     ```
   }];

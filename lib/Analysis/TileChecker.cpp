@@ -449,16 +449,16 @@ private:
 
   LogicalResult visitOp(CombineOp op) {
     TileOrigin share = origin(op.getSource());
-    // Still a share of the blocks': the sum over them sees each part's rows.
-    if (op.getType().isPartial()) {
-      origin(op.getResult()) = std::move(share);
-      return success();
-    }
     int64_t counted =
         std::max<int64_t>(op.getRows() ? number(op.getRows()) : INT64_MAX, 0);
     if (counted < rowsToStore(share))
       return op.emitOpError("sums ") << counted << " rows of a tile of which "
                                      << rowsToStore(share) << " exist [SUM-V2]";
+    // Still a share of the blocks': the sum over them sees each part's rows.
+    if (op.getType().isPartial()) {
+      origin(op.getResult()) = std::move(share);
+      return success();
+    }
     TileOrigin &whole = combined[op];
     whole.extentK = std::max(whole.extentK, share.extentK);
     whole.summed.insert(whole.summed.end(), share.summed.begin(),

@@ -58,7 +58,12 @@ static LogicalResult checkCapability(Operation *op, const GpuTarget &target) {
 static LogicalResult checkInlineAsm(LLVM::InlineAsmOp op,
                                     const GpuTarget &target) {
   std::optional<ptx::InlinePtxInfo> info = ptx::classify(op);
-  if (!info || info->ptxVersion <= target.ptxVersion)
+  if (!info)
+    return success();
+  if (info->capability && !(target.*info->capability))
+    return op.emitOpError() << "target " << target.name << " does not have '"
+                            << info->name << "'";
+  if (info->ptxVersion <= target.ptxVersion)
     return success();
   return op.emitOpError() << "'" << info->name << "' needs PTX "
                           << info->ptxVersion / 10 << "."

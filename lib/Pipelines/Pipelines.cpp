@@ -52,6 +52,8 @@ static void buildPipeline(OpPassManager &manager,
   // Takes the fills out of the loop that they were put into.
   kernels(manager).addPass(createSpecializeRoles());
   kernels(manager).addPass(createShareRegisters({options.target}));
+  // Looks for the first fill, wherever it is now.
+  kernels(manager).addPass(createPlaceDependency());
   // Needs reads to cut, which pipeline-loads makes.
   kernels(manager).addPass(createSliceMma());
   // Needs the reads and asynchronous products that pipeline-loads makes.

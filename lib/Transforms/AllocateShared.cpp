@@ -50,19 +50,22 @@ struct AllocateSharedPass
       end = std::max(end, begin + bytes);
     };
     kernel.walk([&](CombineOp combine) {
-      // Shares of other blocks arrive at any time.
-      if (combine.getOverCluster()) {
-        end = llvm::alignTo(end, 128);
-        combine.setScratchOffset(end);
-        combine.setBarrierOffset(end + combine.getScratchBytes(1));
-        combine.setScratchAliases(false);
-        end += combine.getScratchBytes(1) + CombineOp::barrierBytes;
-        return;
-      }
-      place(combine, combine.getScratchBytes(getWarpGroup(combine).parts));
+      if (!combine.getOverCluster())
+        place(combine, combine.getScratchBytes(getWarpGroup(combine).parts));
     });
     kernel.walk(
         [&](ConvertOp convert) { place(convert, convert.getScratchBytes()); });
+    // Shares of other blocks arrive at any time: nothing else lies there.
+    kernel.walk([&](CombineOp combine) {
+      if (!combine.getOverCluster())
+        return;
+      int64_t begin = llvm::alignTo(end, 128);
+      end = begin + combine.getScratchBytes(1);
+      combine.setScratchOffset(begin);
+      combine.setScratchAliases(false);
+      combine.setBarrierOffset(end);
+      end += CombineOp::barrierBytes;
+    });
     // Last: nothing else may lie on a barrier.
     for (RingOp ring : rings) {
       ring.removeBarriersOffsetAttr();

@@ -219,7 +219,9 @@ private:
     auto work = op->getParentOfType<ForEachWorkOp>();
     int64_t blocks = op.getOverCluster() ? work.getBlocks() : 1;
     int64_t threads = kernel.getWarps() * 32 * blocks;
-    int64_t vector = std::clamp<int64_t>(n * m / threads, 4, 8);
+    // Stores want 8 bytes; what goes on to other blocks wants all threads.
+    int64_t least = op.getType().isPartial() ? 2 : 4;
+    int64_t vector = std::clamp<int64_t>(n * m / threads, least, 8);
     StorageLayout rows = layout::rowMajor(m, n);
     return choose(op, op.getResult(),
                   transposedLayout(blockedLayout(rows, {m, n}, vector,

@@ -54,9 +54,11 @@ public:
       block = addArgument();
       if (failed(takeStepsOfBlock()))
         return failure();
-      rowsLeft = arith::SubIOp::create(builder, loc, rowsOfWork(),
-                                       work.getRowCoordinate());
     }
+    Value rows = work.getRows() ? Value(work.getRows())
+                                : constant(*work.getStaticRows());
+    rowsLeft =
+        arith::SubIOp::create(builder, loc, rows, work.getRowCoordinate());
     if (parts > 1)
       takeStepsOfPart();
     markShares();
@@ -71,11 +73,6 @@ private:
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-
-  Value rowsOfWork() {
-    return work.getRows() ? Value(work.getRows())
-                          : constant(*work.getStaticRows());
   }
 
   /// Of the steps 0, 1, ... each block takes as many neighbouring ones as any
@@ -142,8 +139,8 @@ private:
     SmallPtrSet<Operation *, 2> sums;
     Value sum = share;
     auto add = [&](ValType type, bool overCluster) {
-      sum = CombineOp::create(builder, loc, type, sum, overCluster,
-                              overCluster ? rowsLeft : Value(), IntegerAttr(),
+      sum = CombineOp::create(builder, loc, type, sum, overCluster, rowsLeft,
+                              IntegerAttr(),
                               /*scratch_aliases=*/false, IntegerAttr());
       sums.insert(sum.getDefiningOp());
     };

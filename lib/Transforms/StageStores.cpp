@@ -39,7 +39,9 @@ struct StageStoresPass : ::wna16::impl::StageStoresBase<StageStoresPass> {
   static void stage(StoreOp store) {
     int64_t warps = getWarpGroup(store).warps;
     auto type = cast<ValType>(store.getValue().getType());
+    // A value that blocks share out lies along rows already.
     if (!store.getTransposed() || !type.getLayout() ||
+        type.getLayout().getLayout().hasIn("block") ||
         type.getElementBits() != 16 ||
         type.getLayout().getLayout().inBits("warp") !=
             llvm::Log2_64(static_cast<uint64_t>(warps)))

@@ -174,6 +174,26 @@ def ShareRegisters : TilePass<"share-registers", "::mlir::tile::KernelOp"> {
                         "GPU to compile for (default: sm_90a)">];
 }
 
+def PlaceDependency : TilePass<"place-dependency", "::mlir::tile::KernelOp"> {
+  let summary = "Wait for the kernel in front as late as possible";
+  let description = [{
+    With `dependent` in the schedule the kernel may start before the one in front
+    of it in the stream has ended. A `tile.dependency_wait` comes before the first
+    op that touches a matrix without a packed layout, which that kernel may still
+    write or read, and a `tile.dependency_launch` behind it. Weights and scales of
+    the first step are fetched before; the first step of a loop that only fills
+    is taken out of it for that.
+
+    *Requires*: loops that only fill have at least one step.
+
+    *Guarantees*: in such a kernel every part and every role waits before it
+    touches such a matrix.
+
+    *Leaves alone*: kernels that wait already, and those whose schedule is not
+    `dependent` or that have none.
+  }];
+}
+
 def SliceMma : TilePass<"slice-mma", "::mlir::tile::KernelOp"> {
   let summary = "Cut products into steps of one instruction along K";
   let description = [{

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Dependency.h"
 #include "lib/Analysis/RingScope.h"
 #include "lib/Analysis/TileChecker.h"
 #include "lib/Transforms/TilePasses.h"
@@ -42,9 +43,16 @@ static LogicalResult checkPlace(Operation *op, std::optional<int64_t> offset,
   return success();
 }
 
+static int64_t scratchBytes(CombineOp combine) {
+  return combine.getScratchBytes(
+      combine.getOverCluster() ? 1 : getWarpGroup(combine).parts);
+}
+
 /// Other blocks write there at any time, so no scratch may share the place.
 static LogicalResult checkCluster(ForEachWorkOp work, CombineOp combine,
                                   int64_t bytes) {
+  if (failed(checkPlace(combine, combine.getScratchOffset(), bytes)))
+    return failure();
   if (!combine.getScratchOffset())
     return success();
   if (combine.getScratchAliases())
@@ -59,17 +67,16 @@ static LogicalResult checkCluster(ForEachWorkOp work, CombineOp combine,
            (barrier < otherEnd &&
             otherBegin < barrier + CombineOp::barrierBytes);
   };
-  for (auto other : work.getBody().getOps<CombineOp>()) {
+  bool meetsScratch = false;
+  work.walk([&](CombineOp other) {
     if (other == combine || !other.getScratchOffset())
-      continue;
+      return;
     int64_t otherBegin = *other.getScratchOffset();
-    int64_t otherBytes =
-        other.getScratchBytes(other.getOverCluster() ? 1 : work.getParts());
-    if (meets(otherBegin, otherBegin + otherBytes))
-      return combine.emitOpError(
-          "receives what other blocks send where scratch "
-          "of another sum lies [MEM-V4]");
-  }
+    meetsScratch |= meets(otherBegin, otherBegin + scratchBytes(other));
+  });
+  if (meetsScratch)
+    return combine.emitOpError("receives what other blocks send where scratch "
+                               "of another sum lies [MEM-V4]");
   for (auto ring : work.getBody().getOps<RingOp>()) {
     int64_t ringBegin = ring.getOffset().value_or(0);
     if (meets(ringBegin, ringBegin + bytesOf(ring)))
@@ -154,12 +161,11 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
   WalkResult result = work.walk([&](Operation *op) {
     LogicalResult checked = success();
     if (auto combine = dyn_cast<CombineOp>(op)) {
-      bool overCluster = combine.getOverCluster();
-      int64_t bytes =
-          combine.getScratchBytes(overCluster ? 1 : getWarpGroup(op).parts);
-      checked = checkScratch(work, combine, bytes);
-      if (succeeded(checked) && overCluster)
+      int64_t bytes = scratchBytes(combine);
+      if (combine.getOverCluster())
         checked = checkCluster(work, combine, bytes);
+      if (succeeded(checked))
+        checked = checkScratch(work, combine, bytes);
     } else if (auto convert = dyn_cast<ConvertOp>(op))
       checked = checkScratch(work, convert, convert.getScratchBytes());
     return failed(checked) ? WalkResult::interrupt() : WalkResult::advance();
@@ -201,7 +207,7 @@ struct VerifyTilePass : ::wna16::impl::VerifyTileBase<VerifyTilePass> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](ForEachWorkOp work) {
       bool bad = failed(checkLayouts(work)) || failed(checkPlaces(work)) ||
-                 failed(checkByRunning(work));
+                 failed(checkDependency(work)) || failed(checkByRunning(work));
       return bad ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (result.wasInterrupted())

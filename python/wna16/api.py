@@ -139,7 +139,14 @@ class Kernel:
         self._device_kernels.prepare(device)
 
     def __call__(
-        self, x: Any, w: Any, s: Any, *, out: Any = None, stream: int | None = None
+        self,
+        x: Any,
+        w: Any,
+        s: Any,
+        *,
+        out: Any = None,
+        stream: int | None = None,
+        overlap: bool = False,
     ) -> Any:
         """y[M, N] = x[M, K] @ dequantize(w, s).
 
@@ -151,6 +158,10 @@ class Kernel:
             out: problem.dtype [M, N], contiguous; made if None (PyTorch and NumPy).
             stream: CUstream as a number; None: PyTorch's current stream, or the
                 default stream for arrays of other libraries.
+            overlap: lets a kernel with `dependent` in its schedule start before the
+                kernel in front of it in the stream has ended. It then reads weights and
+                scales at once, and all else when that kernel has ended: w and s must
+                not be written by a kernel that runs just before.
 
         NumPy arrays are computed by the emulator (bfloat16 is that of ml_dtypes), CUDA
         arrays by the GPU without waiting for it.
@@ -169,10 +180,18 @@ class Kernel:
                 return y
             out[...] = y
             return out
-        return self._launch(record, m, x, w, s, out, stream)
+        return self._launch(record, m, x, w, s, out, stream, overlap)
 
     def _launch(
-        self, record: LaunchRecord, m: int, x: Any, w: Any, s: Any, out: Any, stream: Any
+        self,
+        record: LaunchRecord,
+        m: int,
+        x: Any,
+        w: Any,
+        s: Any,
+        out: Any,
+        stream: Any,
+        overlap: bool,
     ) -> Any:
         buffers = {name: describe(a, name) for name, a in (("x", x), ("w", w), ("s", s))}
         device = buffers["x"].device
@@ -190,7 +209,7 @@ class Kernel:
             raise LaunchError(
                 f"expected stream to be a CUstream as a number, found {stream!r}"
             )
-        self._device_kernels.get(record, device, stream).launch(buffers, stream)
+        self._device_kernels.get(record, device, stream).launch(buffers, stream, overlap)
         return out
 
     def explain(self) -> str:

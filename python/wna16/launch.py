@@ -53,9 +53,7 @@ class LoadedKernel:
             self.close()
             raise
         self._buffers = tuple(a for a in record.arguments if a.is_buffer)
-        self._flags = (COOPERATIVE if record.cooperative else 0) | (
-            DEPENDENT if record.dependent_launch else 0
-        )
+        self._flags = COOPERATIVE if record.cooperative else 0
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def _read_image(self) -> bytes:
@@ -80,8 +78,14 @@ class LoadedKernel:
         if module:
             self._runtime.unload(module)
 
-    def launch(self, buffers: Mapping[str, Buffer], stream: int) -> None:
-        """Checks and launches; `stream` is a CUstream as a number (0: default)."""
+    def launch(
+        self, buffers: Mapping[str, Buffer], stream: int, overlap: bool = False
+    ) -> None:
+        """Checks and launches; `stream` is a CUstream as a number (0: default).
+
+        With `overlap`, a kernel that was compiled for it may start before the one in
+        front of it has ended; it waits for that one itself.
+        """
         plan = self._plan(buffers)
         if 0 in plan.blocks:
             return
@@ -95,7 +99,7 @@ class LoadedKernel:
             self.record.block,
             self.record.cluster,
             self.record.shared_bytes,
-            self._flags,
+            self._flags | (DEPENDENT if overlap and self.record.dependent_launch else 0),
             stream,
         )
         bound = plan.parameters

@@ -106,3 +106,25 @@ tile.kernel @swizzled() attributes {arg_names = [], warps = 4 : i64} {
     tile.acquire %second[%im] : !panels
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [64, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = [[0, 4]] : [64, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [0, 1]], warp = [[0, 2]], block = [[0, 4]] : [64, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<8x64xf16>, #tile.pitch<72>>]>
+
+// Shares of other blocks come at any time: their place is nobody else's. The mbarrier
+// lies behind it: after 2 * 8 * 68 * 4 bytes of scratch, more than the ring has, 8 * 68 * 4.
+// CHECK: tile.kernel @received() attributes {{.*}} shared_bytes = 6536 : i64
+// CHECK: tile.combine {{.*}} {scratch_aliases, scratch_offset = 0 : i64} :
+// CHECK: tile.combine {{.*}} over cluster {barrier_offset = 6528 : i64, scratch_offset = 4352 : i64} :
+tile.kernel @received() attributes {arg_names = [], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 64] of [8, 64] parts 2 blocks 2 {
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%part] : !ring
+    %share = tile.zero : !tile.val<64x8xf32, #acc, partial<parts, blocks>>
+    %local = tile.combine %share : !tile.val<64x8xf32, #acc, partial<parts, blocks>> -> !tile.val<64x8xf32, #rows, partial<blocks>>
+    %sum = tile.combine %local over cluster : !tile.val<64x8xf32, #rows, partial<blocks>> -> !tile.val<64x8xf32, #owned>
+  }
+}

@@ -166,3 +166,28 @@ tile.kernel @warpgroup(%x: !tile.global<8x64xf16, read>,
     tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<8x64xf16, write>
   }
 }
+
+// -----
+
+// Every block of a cluster owns half of the rows of the output, in whole rows.
+// CHECK-DAG: #[[ACC:.*]] = #tile.linear<register = {{.*}}, warp = [] : [64, 8]>
+// CHECK-DAG: #[[LOCAL:.*]] = #tile.linear<register = {{\[}}[1, 0], [2, 0], [4, 0]], lane = {{\[}}[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = {{\[}}[0, 4]] : [64, 8]>
+// CHECK-DAG: #[[OWNED:.*]] = #tile.linear<register = {{\[}}[1, 0], [2, 0]], lane = {{\[}}[4, 0], [8, 0], [16, 0], [32, 0], [0, 1]], warp = {{\[}}[0, 2]], block = {{\[}}[0, 4]] : [64, 8]>
+// CHECK: tile.combine {{.*}} : !tile.val<64x8xf32, #[[ACC]], partial<parts, blocks>> -> !tile.val<64x8xf32, #[[LOCAL]], partial<blocks>>
+// CHECK: tile.combine {{.*}} over cluster : !tile.val<64x8xf32, #[[LOCAL]], partial<blocks>> -> !tile.val<64x8xf32, #[[OWNED]]>
+// CHECK: tile.cast {{.*}} -> !tile.val<64x8xf16, #[[OWNED]]>
+tile.kernel @two_blocks(%x: !tile.global<8x16xf16, read>, %w: !tile.global<16x64xf16, read>,
+                        %y: !tile.global<8x64xf16, write>)
+    attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 64] of [8, 64] parts 2 blocks 2 {
+    %c0 = arith.constant 0 : index
+    %w0 = tile.load %w[%c0, %in] : !tile.global<16x64xf16, read> -> !tile.val<16x64xf16>
+    %x0 = tile.load %x[%im, %c0] : !tile.global<8x16xf16, read> -> !tile.val<8x16xf16>
+    %zero = tile.zero : !tile.val<64x8xf32, partial<parts, blocks>>
+    %share = tile.mma %w0, %x0, %zero : !tile.val<16x64xf16>, !tile.val<8x16xf16>, !tile.val<64x8xf32, partial<parts, blocks>>
+    %local = tile.combine %share : !tile.val<64x8xf32, partial<parts, blocks>> -> !tile.val<64x8xf32, partial<blocks>>
+    %sum = tile.combine %local over cluster : !tile.val<64x8xf32, partial<blocks>> -> !tile.val<64x8xf32>
+    %h = tile.cast %sum : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
+    tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<8x64xf16, write>
+  }
+}

@@ -66,3 +66,28 @@ tile.kernel @split_c1_two_accumulators(%x: !tile.global<?x256xf16, read>, %w: !t
     }
   }
 }
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 4], stages = 3, copy = cp_async,
+  math = mma, scales = weights, split = cluster, roles = uniform, blocks = 4>
+!acc = !tile.val<64x8xf32>
+
+tile.kernel @split_c2_fewer_steps_than_blocks(%x: !tile.global<8x192xf16, read>, %w: !tile.global<192x64xf16, read>)
+    attributes {arg_names = ["x", "w"], warps = 4 : i64, schedule = #schedule} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    // expected-error @+1 {{'scf.for' op expected a loop over K from 0 in steps of 1 to a constant of at least 4, a step for each block [SPLIT-C2]}}
+    %sum = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %zero) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      %weights = tile.load %w[%k, %in] : !tile.global<192x64xf16, read> -> !tile.val<64x64xf16>
+      %acts = tile.load %x[%im, %k] : !tile.global<8x192xf16, read> -> !tile.val<8x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}

@@ -1044,3 +1044,207 @@ tile.kernel @store_v3(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x128x
     tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #owned>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @right_in_two_blocks(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    %sum = tile.combine %local over cluster rows %c8 : !local -> !sum
+    tile.store %sum, %y[%im, %in] transposed : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #owned>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @sum_v1_between_blocks(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c3, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    // expected-error @+1 {{'tile.combine' op row 48 of K is never summed [SUM-V1]}}
+    %sum = tile.combine %local over cluster rows %c8 : !local -> !sum
+    tile.store %sum, %y[%im, %in] transposed : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #owned>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @sum_v1_in_two_blocks(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c3 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    // expected-error @+1 {{'tile.combine' op row 48 of K is summed twice [SUM-V1]}}
+    %sum = tile.combine %local over cluster rows %c8 : !local -> !sum
+    tile.store %sum, %y[%im, %in] transposed : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #owned>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @sum_v2_rows(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    // expected-error @+1 {{'tile.combine' op sums 4 rows of a tile of which 8 exist [SUM-V2]}}
+    %sum = tile.combine %local over cluster rows %c4 : !local -> !sum
+    tile.store %sum, %y[%im, %in] transposed : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #owned>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @sum_v2_rows_of_parts(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_names = ["x", "w", "y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    // expected-error @+1 {{'tile.combine' op sums 4 rows of a tile of which 8 exist [SUM-V2]}}
+    %local = tile.combine %share rows %c4 : !acc -> !local
+    %sum = tile.combine %local over cluster rows %c8 : !local -> !sum
+    tile.store %sum, %y[%im, %in] transposed : !sum, !yg
+  }
+}

@@ -558,3 +558,136 @@ tile.kernel @bound_v2(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
     %codes = tile.load %w[%im, %c32] : !w -> !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v4_aliases() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 4096 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected a place of its own for what other blocks send, found scratch_aliases [MEM-V4]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_aliases, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v4_ring() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 4096 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %ring = tile.ring {offset = 1536 : i64} : !ring
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op receives what other blocks send where a ring lies [MEM-V4]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v4_barrier_in_ring() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 4096 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %ring = tile.ring {offset = 2048 : i64} : !ring
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op receives what other blocks send where a ring lies [MEM-V4]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v4_second_sum() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 4096 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op receives what other blocks send where scratch of another sum lies [MEM-V4]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+    %more = tile.combine %share over cluster {barrier_offset = 2056 : i64, scratch_offset = 1600 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v1_received() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 1600 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op needs bytes 1024 to 1663 of shared memory, but the kernel has 1600 [MEM-V1]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+tile.kernel @mem_v1_barrier() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 2048 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, #acc, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op needs bytes 2048 to 2055 of shared memory, but the kernel has 2048 [MEM-V1]}}
+    %sum = tile.combine %share over cluster {barrier_offset = 2048 : i64, scratch_offset = 1024 : i64} : !tile.val<16x8xf32, #acc, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+tile.kernel @val_v3() attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 4 {
+    // expected-error @+1 {{'tile.zero' op expected a layout of 4 blocks, or one without blocks, found 2 [VAL-V3]}}
+    %share = tile.zero : !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+tile.kernel @store_v4(%y: !tile.global<8x64xf32, write>) attributes {arg_names = ["y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %zero = tile.zero : !tile.val<16x8xf32, #acc>
+    // expected-error @+1 {{'tile.store' op expected a layout in which each of 2 blocks owns other elements; tile.combine over cluster makes one [STORE-V4]}}
+    tile.store %zero, %y[%im, %in] transposed : !tile.val<16x8xf32, #acc>, !tile.global<8x64xf32, write>
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+tile.kernel @dep_v1_load(%x: !tile.global<4x64xf16, read>) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [4, 64] {
+    // expected-error @+1 {{'tile.load' op touches a matrix that the kernel in front may still use before tile.dependency_wait [DEP-V1]}}
+    %v = tile.load %x[%im, %in] : !tile.global<4x64xf16, read> -> !tile.val<4x64xf16, #rows>
+    tile.dependency_wait
+  }
+}
+
+// -----
+
+// The first step of the loop is not behind the wait.
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+tile.kernel @dep_v1_loop(%y: !tile.global<4x64xf16, write>) attributes {arg_names = ["y"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [4, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %v = tile.zero : !tile.val<4x64xf16, #rows>
+    scf.for %i = %c0 to %c2 step %c1 {
+      // expected-error @+1 {{'tile.store' op touches a matrix that the kernel in front may still use before tile.dependency_wait [DEP-V1]}}
+      tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<4x64xf16, write>
+      tile.dependency_wait
+    }
+  }
+}

@@ -377,6 +377,10 @@ Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {
               noneSet(warpFor(layout), layout.freeMask("warp")));
 }
 
+Value AddressBuilder::isLess(Value a, Value b) {
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
+}
+
 Value AddressBuilder::both(Value a, Value b) {
   if (!a || !b)
     return a ? a : b;

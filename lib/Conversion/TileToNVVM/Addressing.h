@@ -132,6 +132,8 @@ public:
   /// Whether this thread is the first of those that hold copies; null when
   /// there are no copies.
   mlir::Value isFirstHolder(const layout::LinearLayout &layout);
+  /// a < b of signed i32 values.
+  mlir::Value isLess(mlir::Value a, mlir::Value b);
   /// Conjunction of i1 values that may be null.
   mlir::Value both(mlir::Value a, mlir::Value b);
 

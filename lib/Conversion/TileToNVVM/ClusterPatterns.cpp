@@ -126,8 +126,8 @@ private:
       Value owner =
           extra ? address.add(threadOwner, address.i32(extra)) : threadOwner;
       Value pointer = address.advance(base, tile.position(element), 32, {});
-      ptx::storeAsyncCluster(builder, loc, ownedBy(pointer, owner),
-                             ownedBy(barrier, owner),
+      Value to = ownedBy(pointer, owner), counter = ownedBy(barrier, owner);
+      ptx::storeAsyncCluster(builder, loc, to, counter,
                              static_cast<ptx::AccessWidth>(run * 4), words,
                              address.both(first, exists(threadRow, row)));
     }
@@ -210,8 +210,9 @@ LogicalResult prepareClusterSums(OpBuilder &builder, ForEachWorkOp work,
   for (CombineOp combine : sums) {
     Operation *rows =
         combine.getRows() ? combine.getRows().getDefiningOp() : nullptr;
-    if (rows && rows->getBlock() == loop->getBlock() &&
-        !rows->isBeforeInBlock(loop))
+    bool sameBlock = rows && rows->getBlock() == loop->getBlock();
+    if (rows && (sameBlock ? !rows->isBeforeInBlock(loop)
+                           : work->isProperAncestor(rows)))
       return combine.emitOpError("expected its rows to be known before the "
                                  "first loop of the work");
   }

@@ -12,10 +12,12 @@
 #include "lib/Layout/TileLayouts.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::wna16;
+using ::wna16::layout::Basis;
 using ::wna16::layout::StorageLayout;
 
 namespace {
@@ -53,12 +55,17 @@ struct CombinePattern : KernelPattern<CombineOp> {
     Value mine = address.offset(
         base, address.add(address.mul(threads.part, address.i32(partBytes)),
                           address.threadBytes(*write, 32)));
-    storeShare(rewriter, loc, address, *write, mine, adaptor.getSource());
+    storeShare(op, rewriter, address, *write, mine, adaptor.getSource());
     meetAll(rewriter, loc, threads);
     Value from = address.offset(base, address.threadBytes(*read, 32));
-    rewriter.replaceOpWithMultiple(op,
-                                   {sumShares(rewriter, loc, address, *read,
-                                              from, partBytes, threads.parts)});
+    auto sum = [&](OpBuilder &builder) {
+      return sumShares(builder, loc, address, *read, from, partBytes,
+                       threads.parts);
+    };
+    Value exists = rowExists(op, address, *read, 0);
+    rewriter.replaceOpWithMultiple(
+        op, {exists ? sumIf(rewriter, loc, exists, read->elements(), sum)
+                    : sum(rewriter)});
     return success();
   }
 
@@ -69,9 +76,38 @@ private:
         op, transposedLayout(type.getLayout().getLayout()), scratch, false);
   }
 
-  void storeShare(OpBuilder &builder, Location loc, AddressBuilder &address,
+  /// Whether the row of the output that a thread begins with, `extra` further,
+  /// is one that the sum is for; null when it is for all.
+  static Value rowExists(CombineOp op, AddressBuilder &address,
+                         const TileAddressing &tile, int64_t extra) {
+    if (!op.getRows())
+      return {};
+    Value row = address.sumOverThread(
+        tile.getLayout(), [](const Basis &basis) { return int64_t(basis[0]); });
+    return address.isLess(address.add(row, address.i32(extra)),
+                          address.toI32(op.getRows()));
+  }
+
+  /// Threads without a row that exists read nothing.
+  template <typename Sum>
+  static SmallVector<Value> sumIf(OpBuilder &builder, Location loc,
+                                  Value condition, unsigned elements, Sum sum) {
+    SmallVector<Type> types(elements, builder.getF32Type());
+    auto branch = scf::IfOp::create(builder, loc, types, condition,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, sum(builder));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    Value none = LLVM::UndefOp::create(builder, loc, builder.getF32Type());
+    scf::YieldOp::create(builder, loc, SmallVector<Value>(elements, none));
+    return branch.getResults();
+  }
+
+  void storeShare(CombineOp op, OpBuilder &builder, AddressBuilder &address,
                   const TileAddressing &tile, Value base,
                   ValueRange registers) const {
+    Location loc = op.getLoc();
     Value first = address.isFirstHolder(tile.getLayout());
     unsigned run = tile.contiguous(4);
     Type i32 = builder.getI32Type();
@@ -81,8 +117,10 @@ private:
         words.push_back(LLVM::BitcastOp::create(builder, loc, i32,
                                                 registers[element + index]));
       Value pointer = address.advance(base, tile.position(element), 32, {});
-      ptx::storeShared(builder, loc, pointer,
-                       static_cast<ptx::AccessWidth>(run * 4), words, first);
+      ptx::storeShared(
+          builder, loc, pointer, static_cast<ptx::AccessWidth>(run * 4), words,
+          address.both(first, rowExists(op, address, tile,
+                                        tile.coordinates(element)[0])));
     }
   }
 

@@ -183,27 +183,33 @@ constexpr InlinePtxInfo table[] = {
     {"st.async.b32",
      "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
      "[$0], $1, [$2];",
-     "l,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 2, false, true},
+     "l,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 2, false, true, -1,
+     &GpuTarget::clusters},
     {"st.async.v2.b32",
      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
      "[$0], {$1, $2}, [$3];",
-     "l,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 3, false, true},
+     "l,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 3, false, true, -1,
+     &GpuTarget::clusters},
     {"st.async.v4.b32",
      "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
      "[$0], {$1, $2, $3, $4}, [$5];",
-     "l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 5, false, true},
+     "l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 0 | 1u << 5, false, true, -1,
+     &GpuTarget::clusters},
     {"st.async.b32 predicated",
      "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 "
      "[$1], $2, [$3];",
-     "b,l,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 3, false, true},
+     "b,l,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 3, false, true, -1,
+     &GpuTarget::clusters},
     {"st.async.v2.b32 predicated",
      "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 "
      "[$1], {$2, $3}, [$4];",
-     "b,l,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 4, false, true},
+     "b,l,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 4, false, true, -1,
+     &GpuTarget::clusters},
     {"st.async.v4.b32 predicated",
      "@$0 st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 "
      "[$1], {$2, $3, $4, $5}, [$6];",
-     "b,l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 6, false, true},
+     "b,l,r,r,r,r,l,~{memory}", ordered, 81, 1u << 1 | 1u << 6, false, true, -1,
+     &GpuTarget::clusters},
 
     // Atomics.
     {"red.release", "red.release.gpu.global.add.s32 [$0], $1;", "l,r,~{memory}",

@@ -20,6 +20,8 @@
 #ifndef WNA16_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
 #define WNA16_LIB_CONVERSION_TILETONVVM_INLINEPTX_H
 
+#include "lib/Target/GpuTarget.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -56,6 +58,8 @@ struct InlinePtxInfo {
   bool writesMemory;
   /// One more operand that is an address, of any number.
   int addressOperand = -1;
+  /// What a target must have beyond the PTX version; null for nothing.
+  bool GpuTarget::*capability = nullptr;
 
   bool isAddress(unsigned operand) const {
     return static_cast<int>(operand) == addressOperand ||

@@ -2,6 +2,8 @@
 
 #include "lib/Conversion/TileToNVVM/KernelLaunch.h"
 
+#include "lib/Analysis/Dependency.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -48,6 +50,7 @@ public:
     if (!kernel.getSharedBytes())
       return kernel.emitOpError("expected shared_bytes; run allocate-shared "
                                 "first");
+    record.dependentLaunch = bool(findDependencyWait(kernel));
     record.sharedBytes = *kernel.getSharedBytes();
     record.block = {static_cast<int64_t>(kernel.getWarps()) * 32, 1, 1};
     for (BlockArgument argument : kernel.getBody().getArguments()) {
@@ -78,6 +81,7 @@ private:
                        : LaunchArgument::Access::Write;
     entry.dtype = dtypeOf(type.getElementType());
     entry.alignment = 16;
+    entry.afterDependency = record.dependentLaunch && isShared(type);
     auto encoded =
         dyn_cast_if_present<mlir::wna16::LayoutAttr>(type.getLayout());
     if (encoded) {

@@ -1,5 +1,6 @@
 //===- LoadStorePatterns.cpp - tiles from and to global memory ------------===//
 
+#include "lib/Analysis/Dependency.h"
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Layout/TileLayouts.h"
@@ -41,6 +42,11 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
   Location loc = op->getLoc();
   AddressBuilder address(rewriter, op, context);
   Value base = address.globalAddress(*tile, matrix, bits, row, column);
+  // Inputs of a kernel do not change while it runs, but for those that the
+  // kernel in front of it still writes.
+  auto path = context.overlaps && isShared(sourceType)
+                  ? ptx::LoadPath::Plain
+                  : ptx::LoadPath::ReadOnly;
   Type element = getRegisterType(type);
   SmallVector<Value> registers, halves;
   for (unsigned first = 0; first < tile->elements(); first += run) {
@@ -48,10 +54,8 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
                                      tile->coordinates(first)[0]);
     Value pointer =
         address.advance(base, tile->position(first), bits, matrix.stride);
-    // Inputs of a kernel do not change while it runs.
     SmallVector<Value> loaded =
-        ptx::loadGlobal(rewriter, loc, pointer, widthOf(bytes),
-                        ptx::LoadPath::ReadOnly, exists);
+        ptx::loadGlobal(rewriter, loc, pointer, widthOf(bytes), path, exists);
     for (Value value : loaded) {
       if (value.getType().isInteger(16)) {
         halves.push_back(value);

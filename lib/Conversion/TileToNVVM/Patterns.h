@@ -71,6 +71,8 @@ struct KernelContext {
   Threads block;
   /// Blocks that share K, all of a cluster.
   int64_t blocks = 1;
+  /// Whether kernels overlap: what the one in front writes is no constant.
+  bool overlaps = false;
   /// !llvm.ptr<3>, first byte of dynamic shared memory.
   mlir::Value shared;
   /// Keyed by the !tile.global value that ops use.
@@ -144,6 +146,8 @@ void populateLoadStorePatterns(mlir::RewritePatternSet &patterns,
                                const KernelContext &context);
 void populateComputePatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter);
+void populateDependencyPatterns(mlir::RewritePatternSet &patterns,
+                                const mlir::TypeConverter &converter);
 void populateDequantPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter);
 void populateBarrierPatterns(mlir::RewritePatternSet &patterns,

@@ -8,6 +8,7 @@
 
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 
+#include "lib/Analysis/Dependency.h"
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/KernelLaunch.h"
 #include "lib/Conversion/TileToNVVM/Roles.h"
@@ -145,6 +146,7 @@ private:
     kernel.walk([&](RingOp ring) {
       context.multicast = std::max(context.multicast, ring.getMulticast());
     });
+    context.overlaps = bool(findDependencyWait(kernel));
     Threads &threads = context.block;
     threads.warps = kernel.getWarps();
     AddressBuilder address(builder, loc, threads);
@@ -277,6 +279,7 @@ private:
     populateEnginePatterns(patterns, converter, context);
     populateLoadStorePatterns(patterns, converter, context);
     populateComputePatterns(patterns, converter);
+    populateDependencyPatterns(patterns, converter);
     populateDequantPatterns(patterns, converter);
     populateBarrierPatterns(patterns, converter, context);
     populateClusterPatterns(patterns, converter, context);

@@ -258,3 +258,32 @@ tile.kernel @wide_codes() attributes {arg_names = [], warps = 1 : i64, shared_by
     %weights = tile.dequant %codes : !tile.val<16x64x!wna16.code<8, offset = 128>, #codes> -> !tile.val<16x64xbf16, #codes>
   }
 }
+
+// -----
+
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+tile.kernel @no_place_for_shares() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 1024 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 16] blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, #rows, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected a place for the shares of other blocks; run allocate-shared first}}
+    %sum = tile.combine %share over cluster : !tile.val<16x8xf32, #rows, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [], block = [[0, 4]] : [16, 8]>
+tile.kernel @rows_after_the_loop(%m: index) attributes {arg_names = ["M"], warps = 1 : i64, shared_bytes = 1024 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [%m, 16] blocks 2 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %m step %c1 {
+    }
+    %left = arith.subi %m, %im : index
+    %share = tile.zero : !tile.val<16x8xf32, #rows, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected its rows to be known before the first loop of the work}}
+    %sum = tile.combine %share over cluster rows %left {barrier_offset = 768 : i64, scratch_offset = 0 : i64} : !tile.val<16x8xf32, #rows, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+}

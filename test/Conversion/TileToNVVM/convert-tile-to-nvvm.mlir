@@ -238,3 +238,30 @@ tile.kernel @brain(%x: !tile.global<8x16xbf16, read>, %w: !tile.global<16x64x!co
     tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xbf16, #sum>, !tile.global<8x64xbf16, write>
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+!share = !tile.val<16x8xf32, #acc, partial>
+!sum = !tile.val<16x8xf32, #rows>
+
+// Rows that do not exist are neither written nor read.
+// CHECK: llvm.func @rows_that_exist
+// CHECK: "@$0 st.shared
+// CHECK: nvvm.barrier{{$}}
+// CHECK: scf.if %{{.*}} -> (f32, f32, f32, f32) {
+// CHECK-COUNT-2: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: } else {
+// CHECK-NOT: llvm.load
+// CHECK: scf.yield
+tile.kernel @rows_that_exist(%y: !tile.global<?x16xf32, write>, %m: index)
+    attributes {arg_names = ["y", "M"], warps = 2 : i64, shared_bytes = 1280 : i64} {
+  %yb = tile.bind %y rows %m : !tile.global<?x16xf32, write>
+  tile.for_each_work (%im, %in, %part) tile [8, 16] of [%m, 16] parts 2 {
+    %left = arith.subi %m, %im : index
+    %share = tile.zero : !share
+    %sum = tile.combine %share rows %left {scratch_offset = 0 : i64} : !share -> !sum
+    tile.store %sum, %yb[%im, %in] transposed : !sum, !tile.global<?x16xf32, write>
+  }
+}

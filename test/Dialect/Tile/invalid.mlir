@@ -861,3 +861,82 @@ func.func @convert_c2(%s: !tile.val<64x16xf32, partial>) {
   %r = tile.convert %s : !tile.val<64x16xf32, partial> -> !tile.val<64x16xf32>
   return
 }
+
+// -----
+
+tile.kernel @combine_c1_still_parts()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %p = tile.zero : !tile.val<64x8xf32, partial<parts, blocks>>
+  // expected-error @+1 {{'tile.combine' op expected a partial sum as operand and a whole one as result [COMBINE-C1]}}
+  %h = tile.combine %p : !tile.val<64x8xf32, partial<parts, blocks>> -> !tile.val<64x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @combine_c3_parts_first()
+    attributes {arg_names = [], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 64] of [8, 64] parts 2 blocks 2 {
+    %p = tile.zero : !tile.val<64x8xf32, partial<parts, blocks>>
+    // expected-error @+1 {{'tile.combine' op expected a share of the blocks' as operand and a whole sum as result; the shares of the parts are summed before [COMBINE-C3]}}
+    %h = tile.combine %p over cluster : !tile.val<64x8xf32, partial<parts, blocks>> -> !tile.val<64x8xf32>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @combine_c4_one_block()
+    attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %p = tile.zero : !tile.val<64x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected work that blocks share (blocks above 1) around a sum over the cluster [COMBINE-C4]}}
+    %h = tile.combine %p over cluster : !tile.val<64x8xf32, partial<blocks>> -> !tile.val<64x8xf32>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @combine_c4_columns()
+    attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [4, 64] of [8, 64] blocks 8 {
+    %p = tile.zero : !tile.val<64x4xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected a column for each of 8 blocks, found 4 [COMBINE-C4]}}
+    %h = tile.combine %p over cluster : !tile.val<64x4xf32, partial<blocks>> -> !tile.val<64x4xf32>
+  }
+  tile.return
+}
+
+// -----
+
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 4], [0, 0]], warp = [], block = [[0, 2]] : [16, 8]>
+tile.kernel @combine_c4_owners()
+    attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %p = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine' op expected a layout in which each of 2 blocks owns 8 / 2 neighbouring columns, found #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 4], [0, 0]], warp = [], block = [[0, 2]] : [16, 8]> [COMBINE-C4]}}
+    %h = tile.combine %p over cluster : !tile.val<16x8xf32, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @work_c7_blocks(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected a power of two of at most 8 blocks, found 16 [WORK-C7]}}
+  tile.for_each_work (%im, %in, %block) tile [16, 64] of [%m, 64] blocks 16 {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @work_c4_no_block(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected 4 region arguments, found 3 [WORK-C4]}}
+  tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 64] parts 2 blocks 2 {
+  }
+  tile.return
+}

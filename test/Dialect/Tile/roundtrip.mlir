@@ -10,6 +10,7 @@
 #copy = #tile.linear<register = [[0, 1], [0, 2], [0, 4]],
                      lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]],
                      warp = [[4, 0]] : [8, 64]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
 #acc = #tile.linear<register = [[0, 1], [8, 0]],
                     lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                     warp = [[0, 0]] : [16, 8]>
@@ -37,12 +38,17 @@ module attributes {
 // CHECK-SAME:  !tile.val<1x65536xi32>
 // CHECK-SAME:  !tile.val<16x8xf32, #linear{{[0-9]*}}, partial>
 // CHECK-SAME:  !tile.val<16x8xf32, partial>
+// CHECK-SAME:  !tile.val<16x8xf32, partial<blocks>>
+// CHECK-SAME:  !tile.val<16x8xf32, #linear{{[0-9]*}}, partial<parts, blocks>>
+// CHECK-SAME:  !tile.val<16x8xf32, partial>
 func.func private @types(
     !tile.global<?x64xf16, read>,
     !tile.global<64x64x!codes, read, #wna16.layout<marlin>>,
     !tile.global<8x64xbf16, write>,
     !tile.val<1x65536xi32>, !tile.val<16x8xf32, #acc, partial>,
-    !tile.val<16x8xf32, partial>, !ring)
+    !tile.val<16x8xf32, partial>, !tile.val<16x8xf32, partial<blocks>>,
+    !tile.val<16x8xf32, #acc, partial<parts, blocks>>,
+    !tile.val<16x8xf32, partial<parts>>, !ring)
 
 // No schedule, no reference, no work: the least that a kernel is.
 // CHECK-LABEL: tile.kernel @empty() attributes {arg_names = [], warps = 1 : i64} {
@@ -105,6 +111,34 @@ tile.kernel @gemm(%x: !tile.global<?x128xf16, read>,
     tile.store %r, %yb[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<?x64xf16, write>
   }
   tile.return
+}
+
+// Blocks of a cluster that share K.
+// CHECK-LABEL: tile.kernel @cluster
+// CHECK: tile.for_each_work (%{{.*}}, %{{.*}}, %[[PART:.*]], %[[BLOCK:.*]]) tile [8, 16] of [8, 64] parts 2 blocks 2 {
+// CHECK: %[[LOCAL:.*]] = tile.combine {{.*}} : !tile.val<16x8xf32, partial<parts, blocks>> -> !tile.val<16x8xf32, partial<blocks>>
+// CHECK: tile.combine %[[LOCAL]] over cluster rows %{{.*}} {barrier_offset = 8 : i64, scratch_offset = 16 : i64} : !tile.val<16x8xf32, partial<blocks>> -> !tile.val<16x8xf32>
+// CHECK: tile.combine %[[LOCAL]] over cluster : {{.*}} -> !tile.val<16x8xf32, #[[OWNED:.*]]>
+// CHECK: tile.for_each_work (%{{.*}}, %{{.*}}, %{{.*}}) tile [8, 16] of [8, 64] blocks 8 {
+tile.kernel @cluster() attributes {arg_names = [], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 64] parts 2 blocks 2 {
+    %share = tile.zero : !tile.val<16x8xf32, partial<parts, blocks>>
+    %local = tile.combine %share : !tile.val<16x8xf32, partial<parts, blocks>> -> !tile.val<16x8xf32, partial<blocks>>
+    %sum = tile.combine %local over cluster rows %block {barrier_offset = 8 : i64, scratch_offset = 16 : i64}
+        : !tile.val<16x8xf32, partial<blocks>> -> !tile.val<16x8xf32>
+    %all = tile.combine %local over cluster
+        : !tile.val<16x8xf32, partial<blocks>> -> !tile.val<16x8xf32, #owned>
+  }
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 8 {
+  }
+}
+
+// CHECK-LABEL: tile.kernel @dependent
+// CHECK: tile.dependency_wait
+// CHECK: tile.dependency_launch
+tile.kernel @dependent() attributes {arg_names = [], warps = 2 : i64} {
+  tile.dependency_wait
+  tile.dependency_launch
 }
 
 // The ring protocol, and work of static extent.

@@ -91,7 +91,8 @@ def record_launches(
         def run(weights: Weights, x: torch.Tensor, out: torch.Tensor, loaded=loaded):
             arrays = {"x": x, "w": weights["w"], "s": weights["s"], "y": out}
             buffers = {key: describe(a, key) for key, a in arrays.items()}
-            loaded.launch(buffers, torch.cuda.current_stream().cuda_stream)
+            # Weights were written long ago, so kernels made for it may overlap.
+            loaded.launch(buffers, torch.cuda.current_stream().cuda_stream, overlap=True)
             return out
 
         title = f"{name} +pdl" if dependent else name
