@@ -56,10 +56,10 @@ def last():
 record = read_record(Path(sys.argv[1]))
 kernel = Kernel(Artifact(wna16.Problem(n=384, k=512), record.target, ((16, record),)))
 w, s = Array((24576,), "<i4"), Array((4, 384), "<f2")
-def call(m=7, x=None, out=None, stream=0x55, w=w, s=s):
+def call(m=7, x=None, out=None, stream=0x55, w=w, s=s, **more):
     x = Array((m, 512), "<f2") if x is None else x
     out = Array((m, 384), "<f2") if out is None else out
-    return kernel(x, w, s, out=out, stream=stream)
+    return kernel(x, w, s, out=out, stream=stream, **more)
 """
 
 

@@ -159,7 +159,7 @@ def test_driver_gets_maps_attributes_and_struct(by_value):
             _fields_ = [("type", ctypes.c_int), ("rank", ctypes.c_uint),
                         ("dims", ctypes.c_ulonglong * 5), ("strides", ctypes.c_ulonglong * 4)]
         x, out = Array((7, 512), "<f2", strides=(1040, 2)), Array((7, 384), "<f2")
-        call(x=x, out=out)
+        call(x=x, out=out, overlap=True)
         count, launch = last()
         assert (launch.cooperative, launch.dependent) == (1, 1)
         px, pw, ps, py = [a.__cuda_array_interface__["data"][0] for a in (x, w, s, out)]
@@ -171,9 +171,10 @@ def test_driver_gets_maps_attributes_and_struct(by_value):
         assert made[0].type == 6 and list(made[0].dims)[:2] == [512, 7]
         assert made[0].strides[0] == 1040
 
-        # The next launch of the shape has a map of its own.
+        # The next launch of the shape has a map of its own; it did not ask to overlap.
         x = Array((7, 512), "<f2", strides=(1040, 2))
         call(x=x, out=out)
+        assert (last()[1].cooperative, last()[1].dependent) == (1, 0)
         address, = struct.unpack("=Q", bytes(last()[1].arguments[8:16]))
         assert address == x.__cuda_array_interface__["data"][0]
         assert driver().fakeTensorMaps(None) == 2
