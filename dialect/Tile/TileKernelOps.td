@@ -95,7 +95,10 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
   let summary = "runs its body for every output tile of the block's work";
   let description = [{
     The output of `rows` x `columns` elements is cut into tiles of `tile`; the
-    body gets the first row and column of one of them. One block does one tile.
+    body gets the first row and column of one of them. One block does one tile;
+    blocks are numbered along rows first. With `raster` = R, R tiles along rows
+    are followed by the next columns and not by further rows, so that the blocks
+    that run at a time share activations as well as weights.
     With `parts` > 1 the warps of the block form that many groups of equal size,
     each runs the body with its own `part` number, and takes the K steps that are
     congruent to it. With `blocks` > 1 a cluster of that many blocks does one tile
@@ -113,7 +116,8 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     ConfinedAttr<I64Attr, [IntPositive]>:$columns,
     DenseI64ArrayAttr:$tile,
     DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$parts,
-    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$blocks);
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$blocks,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$raster);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -54,6 +54,10 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
 /// grid has at most 65535 blocks along N.
 constexpr int64_t maxExtent = 65535 * 64;
 
+/// Rows of tiles that are walked together: about as many as columns when all
+/// multiprocessors are busy, which needs the fewest different bytes.
+constexpr int64_t rasterRows = 16;
+
 /// The problems and schedules that kernels can be built for.
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
@@ -143,13 +147,25 @@ private:
         builder, loc, m, IntegerAttr(), static_cast<uint64_t>(gemm.getN()),
         builder.getDenseI64ArrayAttr(
             {schedule.getTileM(), schedule.getTileN()}),
-        /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1));
+        /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1), raster());
     Type index = builder.getIndexType();
     Block *body =
         builder.createBlock(&work.getBody(), {}, {index, index}, {loc, loc});
     buildWork(body->getArgument(0), body->getArgument(1), xBound, w, s, yBound);
     WorkEndOp::create(builder, loc);
     builder.setInsertionPointAfter(work);
+  }
+
+  /// Tall outputs are walked in groups of rows. Not where blocks of a cluster
+  /// are neighbours along columns: they would be dealt out to different rows.
+  IntegerAttr raster() {
+    int64_t rows = llvm::divideCeil(*gemm.getMaxM(), schedule.getTileM());
+    int64_t columns = gemm.getN() / schedule.getTileN();
+    // Blocks are counted in 32 bits.
+    bool countable = rows <= UINT32_MAX / columns;
+    if (rows <= rasterRows || !countable || schedule.getMulticast() > 1)
+      return {};
+    return builder.getI64IntegerAttr(rasterRows);
   }
 
   void buildWork(Value im, Value in, Value x, Value w, Value s, Value y) {

@@ -66,3 +66,36 @@ func.func @second(%x: !x, %w: !w, %s: !s) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 16 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
+
+// -----
+
+// More than 16 tiles along M are walked in groups of rows, but not where the blocks of a
+// cluster are neighbours, or too many to count.
+!x = tensor<?x256xbf16>
+!w = tensor<256x256x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<1x256xbf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x256xbf16>
+#schedule = #wna16.schedule<tile = [128, 16, 128], warps = [2, 4], stages = 3, copy = cp_async,
+  math = mma, scales = weights, split = none, roles = uniform>
+#narrow = #wna16.schedule<tile = [64, 8, 128], warps = [1, 4], stages = 3, copy = cp_async,
+  math = mma, scales = weights, split = none, roles = uniform>
+
+// CHECK: tile.kernel @tall
+// CHECK: tile [16, 128] of [%{{.*}}, 256] attributes {raster = 16 : i64} {
+// CHECK: tile.mma {{.*}} : !tile.val<128x128xbf16>, !tile.val<16x128xbf16>, !tile.val<128x16xf32>
+func.func @tall(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 257 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+// CHECK: tile.kernel @not_tall
+// CHECK: tile [16, 128] of [%{{.*}}, 256] {
+func.func @not_tall(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 256 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+// CHECK: tile.kernel @too_tall
+// CHECK: tile [8, 64] of [%{{.*}}, 256] {
+func.func @too_tall(%x: !x, %w: !w, %s: !s) -> !y {
+  %y = wna16.gemm %x, %w, %s {max_m = 8589934592 : i64, schedule = #narrow} : (!x, !w, !s) -> !y
+  return %y : !y
+}

@@ -205,7 +205,33 @@ private:
     return success();
   }
 
-  /// One block does one tile: the block index is the tile index.
+  /// The tile of a block, along rows and columns; i32 each. The block index is
+  /// the tile index, but for a raster: blocks are counted along rows first and
+  /// dealt out anew to groups of its rows, of which the last may have fewer.
+  std::pair<Value, Value> tileOfBlock(ForEachWorkOp work) {
+    Type i32 = builder.getI32Type();
+    Value x = NVVM::BlockIdXOp::create(builder, loc, i32);
+    Value y = NVVM::BlockIdYOp::create(builder, loc, i32);
+    if (!work.getRaster())
+      return {x, y};
+    AddressBuilder address(builder, loc, context.block);
+    auto divide = [&](Value a, Value b) -> std::pair<Value, Value> {
+      return {LLVM::UDivOp::create(builder, loc, a, b),
+              LLVM::URemOp::create(builder, loc, a, b)};
+    };
+    Value rows = NVVM::GridDimXOp::create(builder, loc, i32);
+    Value columns = address.i32(work.getColumns() / work.getTile()[1]);
+    Value raster = address.i32(*work.getRaster());
+    Value number = address.add(x, address.mul(y, rows));
+    auto [group, inGroup] = divide(number, address.mul(raster, columns));
+    Value first = address.mul(group, raster);
+    Value height = LLVM::UMinOp::create(
+        builder, loc, LLVM::SubOp::create(builder, loc, rows, first), raster);
+    auto [column, row] = divide(inGroup, height);
+    return {address.add(first, row), column};
+  }
+
+  /// One block does one tile.
   void inlineWork(ForEachWorkOp work) {
     builder.setInsertionPoint(work);
     auto coordinate = [&](Value block, int64_t extent) -> Value {
@@ -214,12 +240,9 @@ private:
       Value size = arith::ConstantIndexOp::create(builder, loc, extent);
       return arith::MulIOp::create(builder, loc, index, size);
     };
-    Type i32 = builder.getI32Type();
-    SmallVector<Value> values = {
-        coordinate(NVVM::BlockIdXOp::create(builder, loc, i32),
-                   work.getTile()[0]),
-        coordinate(NVVM::BlockIdYOp::create(builder, loc, i32),
-                   work.getTile()[1])};
+    auto [row, column] = tileOfBlock(work);
+    SmallVector<Value> values = {coordinate(row, work.getTile()[0]),
+                                 coordinate(column, work.getTile()[1])};
     if (work.getPart())
       values.push_back(arith::IndexCastOp::create(
           builder, loc, builder.getIndexType(), context.block.part));

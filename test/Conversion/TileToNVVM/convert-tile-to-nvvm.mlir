@@ -23,8 +23,8 @@
 // CHECK: %[[MI:.*]] = arith.index_cast %[[M]] : i32 to index
 // CHECK: %[[ROWS:.*]] = arith.index_cast %[[MI]] : index to i32
 // CHECK: nvvm.read.ptx.sreg.ctaid.x
-// CHECK: %[[IM:.*]] = arith.muli
 // CHECK: nvvm.read.ptx.sreg.ctaid.y
+// CHECK: %[[IM:.*]] = arith.muli
 // CHECK: %[[IN:.*]] = arith.muli
 // CHECK: %[[FROM:.*]] = llvm.getelementptr %[[X]][
 // CHECK: %[[PIN:.*]] = llvm.inline_asm "mov{{.*}} %[[FROM]]
@@ -263,5 +263,38 @@ tile.kernel @rows_that_exist(%y: !tile.global<?x16xf32, write>, %m: index)
     %share = tile.zero : !share
     %sum = tile.combine %share rows %left {scratch_offset = 0 : i64} : !share -> !sum
     tile.store %sum, %yb[%im, %in] transposed : !sum, !tile.global<?x16xf32, write>
+  }
+}
+
+// -----
+
+// With a raster the blocks, counted along rows first, are dealt out to groups of 16 rows
+// of tiles; the last group has what is left.
+// CHECK: llvm.func @raster
+// CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[Y:.*]] = nvvm.read.ptx.sreg.ctaid.y
+// CHECK: %[[ROWS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+// CHECK: %[[COLUMNS:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK: %[[RASTER:.*]] = llvm.mlir.constant(16 : i32)
+// CHECK: %[[BELOW:.*]] = llvm.mul %[[Y]], %[[ROWS]]
+// CHECK: %[[NUMBER:.*]] = llvm.add %[[X]], %[[BELOW]]
+// CHECK: %[[SIZE:.*]] = llvm.mul %[[RASTER]], %[[COLUMNS]]
+// CHECK: %[[GROUP:.*]] = llvm.udiv %[[NUMBER]], %[[SIZE]]
+// CHECK: %[[INSIDE:.*]] = llvm.urem %[[NUMBER]], %[[SIZE]]
+// CHECK: %[[FIRST:.*]] = llvm.mul %[[GROUP]], %[[RASTER]]
+// CHECK: %[[LEFT:.*]] = llvm.sub %[[ROWS]], %[[FIRST]]
+// CHECK: %[[HEIGHT:.*]] = llvm.intr.umin(%[[LEFT]], %[[RASTER]])
+// CHECK: %[[COLUMN:.*]] = llvm.udiv %[[INSIDE]], %[[HEIGHT]]
+// CHECK: %[[REST:.*]] = llvm.urem %[[INSIDE]], %[[HEIGHT]]
+// CHECK: %[[ROW:.*]] = llvm.add %[[FIRST]], %[[REST]]
+// CHECK: arith.index_cast %[[ROW]]
+// CHECK: arith.index_cast %[[COLUMN]]
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+tile.kernel @raster(%y: !tile.global<?x192xf16, write>, %m: index)
+    attributes {arg_names = ["y", "M"], warps = 1 : i64, shared_bytes = 0 : i64} {
+  %yb = tile.bind %y rows %m : !tile.global<?x192xf16, write>
+  tile.for_each_work (%im, %in) tile [4, 64] of [%m, 192] attributes {raster = 16 : i64} {
+    %zero = tile.zero : !tile.val<4x64xf16, #rows>
+    tile.store %zero, %yb[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<?x192xf16, write>
   }
 }

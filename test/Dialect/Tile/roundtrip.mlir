@@ -145,8 +145,8 @@ tile.kernel @dependent() attributes {arg_names = [], warps = 2 : i64} {
 // CHECK-LABEL: tile.kernel @copy
 tile.kernel @copy(%x: !tile.global<64x64xf16, read>, %y: !tile.global<64x64xf16, write>)
     attributes {arg_names = ["x", "y"], warps = 2 : i64} {
-  // CHECK: tile.for_each_work (%[[IM:.*]], %[[IN:.*]]) tile [8, 64] of [64, 64] {
-  tile.for_each_work (%im, %in) tile [8, 64] of [64, 64] {
+  // CHECK: tile.for_each_work (%[[IM:.*]], %[[IN:.*]]) tile [8, 64] of [64, 64] attributes {raster = 8 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [64, 64] attributes {raster = 8 : i64} {
     %true = arith.constant true
     %c0 = arith.constant 0 : index
     // CHECK: tile.ring {offset = 128 : i64} : !ring
