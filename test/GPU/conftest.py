@@ -45,15 +45,17 @@ def pytest_pycollect_makemodule(module_path, parent):
 
 @pytest.fixture(scope="session")
 def kernel_for():
-    """kernel_for(n, k): the compiled kernels of a shape, made or loaded once."""
+    """kernel_for(n, k, dtype, max_m): compiled kernels, made or loaded once."""
+    import shapes
     import wna16
 
     bundle = os.environ.get("WNA16_BUNDLE")
 
     @functools.cache
-    def make(n: int, k: int):
+    def make(n: int, k: int, dtype: str = "f16", max_m: int = 16):
+        problem = wna16.Problem(n=n, k=k, dtype=dtype, max_m=max_m)
         if bundle:
-            return wna16.load(Path(bundle) / "kernels" / f"n{n}_k{k}")
-        return wna16.compile(wna16.Problem(n=n, k=k))
+            return wna16.load(Path(bundle) / "kernels" / shapes.folder_name(problem))
+        return wna16.compile(problem)
 
     return make

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 GROUP = 128
+DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16}
 #: Columns that are unpacked at once; bounds the memory of the index arithmetic.
 _CHUNK = 4096
 
@@ -16,7 +17,9 @@ _CHUNK = 4096
 class Layer:
     """A layer with random codes and a different scale for every (group, column)."""
 
-    def __init__(self, n: int, k: int, seed: int = 0, device: str = "cuda"):
+    def __init__(
+        self, n: int, k: int, seed: int = 0, device: str = "cuda", dtype: str = "f16"
+    ):
         generator = torch.Generator(device).manual_seed(seed)
         self.n, self.k = n, k
         self.w = torch.randint(
@@ -24,7 +27,7 @@ class Layer:
         ).to(torch.int32)
         self.s = (
             torch.rand((k // GROUP, n), generator=generator, device=device) * 0.02 + 0.005
-        ).to(torch.float16)
+        ).to(DTYPES[dtype])
 
     def scales(self) -> torch.Tensor:
         """[K / 128, N]: the 8 x 8 transposes along N undone."""
@@ -58,14 +61,14 @@ class Layer:
         return torch.cat(parts, dim=1)
 
 
-def activations(m: int, k: int, seed: int = 1) -> torch.Tensor:
+def activations(m: int, k: int, seed: int = 1, dtype: str = "f16") -> torch.Tensor:
     generator = torch.Generator("cuda").manual_seed(seed)
-    return torch.randn((m, k), generator=generator, device="cuda").to(torch.float16)
+    return torch.randn((m, k), generator=generator, device="cuda").to(DTYPES[dtype])
 
 
-def poisoned(m: int, n: int) -> torch.Tensor:
+def poisoned(m: int, n: int, dtype: str = "f16") -> torch.Tensor:
     """An output full of NaN: a number that is not written shows."""
-    return torch.full((m, n), float("nan"), dtype=torch.float16, device="cuda")
+    return torch.full((m, n), float("nan"), dtype=DTYPES[dtype], device="cuda")
 
 
 def relative_error(y: torch.Tensor, exact: torch.Tensor) -> float:

@@ -24,3 +24,10 @@ CORRECTNESS = (
 #: Decode, mid and prefill; what is asked for by --m need not be among them.
 BENCHMARK_M = (1, 8, 16, 32, 64, 96, 128, 256, 512, 1024, 4096, 8192)
 CORRECTNESS_M = (0, 1, 7, 8, 9, 15, 16)
+#: Beyond decode: partial and whole tiles of every height, and several of them.
+ANY_M = (1, 7, 16, 17, 33, 64, 65, 100, 128, 130, 257, 300)
+
+
+def folder_name(problem) -> str:
+    """Where a bundle has the kernels of a problem for the tests."""
+    return f"n{problem.n}_k{problem.k}_m{problem.max_m}_{problem.dtype}"

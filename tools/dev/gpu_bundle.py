@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools" / "bench")]
 
 import wna16  # noqa: E402
 from benchmark import build, points, prototypes, variants  # noqa: E402
-from shapes import BENCHMARK, CORRECTNESS  # noqa: E402
+from shapes import ANY_M, BENCHMARK, CORRECTNESS, folder_name  # noqa: E402
 from wna16.runtime import library_path  # noqa: E402
 
 MAX_BYTES = 60 << 20
@@ -93,11 +93,17 @@ def _report(name: str, n: int, k: int, kernel: wna16.Kernel, start: float) -> No
 
 def test_kernels(bundle: Path, target: str) -> None:
     """What test/GPU asks for."""
-    for name, n, k in CORRECTNESS + BENCHMARK:
+    wanted = [(name, wna16.Problem(n=n, k=k)) for name, n, k in CORRECTNESS + BENCHMARK]
+    for dtype in points.DTYPES:
+        wanted += [
+            (name, wna16.Problem(n=n, k=k, dtype=dtype, max_m=ANY_M[-1]))
+            for name, n, k in CORRECTNESS
+        ]
+    for name, problem in wanted:
         start = time.perf_counter()
-        kernel = wna16.compile(wna16.Problem(n=n, k=k), target)
-        kernel.save(bundle / "kernels" / f"n{n}_k{k}")
-        _report(name, n, k, kernel, start)
+        kernel = wna16.compile(problem, target)
+        kernel.save(bundle / "kernels" / folder_name(problem))
+        _report(f"{name} {problem.dtype}", problem.n, problem.k, kernel, start)
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
