@@ -54,9 +54,9 @@ struct Agent {
   int64_t block = 0;
 };
 
-/// The agents of one block of `work`; a role that only fills comes before those that read.
-std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work,
-                            int64_t block);
+/// The agents of one block of `work`; a role that only fills comes before those
+/// that read.
+std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work, int64_t block);
 
 class TileTrace {
 public:
