@@ -99,8 +99,9 @@ def FillOp : Tile_FillOp<"fill"> {
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$multicast);
   let assemblyFormat = [{
     $field `of` $ring `[` $step `]` `=` $source `[` $row `,` $column `]`
-    (`threads` `(` qualified($threads)^ `)`)? (`engine` $engine^)?
-    (`multicast` $multicast^)? (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
+    (`threads` `(` qualified($threads)^ `)`)? (`engine` `` $engine^)?
+    (`multicast` $multicast^)? (`if` $predicate^)? attr-dict `:`
+    qualified(type($ring)) `,`
     qualified(type($source))
   }];
   let extraClassDeclaration = fillDeclaration;
@@ -126,7 +127,7 @@ def FillScalesOp : Tile_FillOp<"fill_scales"> {
                        DefaultValuedAttr<Tile_EngineAttr, "Engine::cp_async">:$engine);
   let assemblyFormat = [{
     $field `of` $ring `[` $step `]` `=` $source `[` `k` `=` $k `,` `n` `=` $n `]`
-    (`threads` `(` qualified($threads)^ `)`)? (`engine` $engine^)?
+    (`threads` `(` qualified($threads)^ `)`)? (`engine` `` $engine^)?
     (`if` $predicate^)? attr-dict `:` qualified(type($ring)) `,`
     qualified(type($source))
   }];

@@ -5,20 +5,31 @@
 using namespace mlir;
 using namespace mlir::tile;
 
+/// Barriers at which the threads of all roles, or of their parts, meet; there
+/// are 16, one of which is the block's.
+static constexpr int64_t maxBarriers = 15;
+
 LogicalResult RolesOp::verify() {
-  int64_t warps = 0;
+  int64_t warps = 0, barriers = 0;
   for (Operation &op : getBody().front().without_terminator()) {
     auto role = dyn_cast<RoleOp>(op);
     if (!role)
       return op.emitOpError("expected nothing but tile.role in tile.roles "
                             "[ROLE-C1]");
     warps += role.getWarps();
+    barriers += role.getBarriers();
   }
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (kernel && warps != static_cast<int64_t>(kernel.getWarps()))
     return emitOpError("expected the roles to have all ")
            << kernel.getWarps() << " warps of the kernel, found " << warps
            << " [ROLE-C2]";
+  if (barriers > maxBarriers)
+    return emitOpError("expected at most ")
+           << maxBarriers
+           << " barriers, one for each role and one for each of its parts of "
+              "more than one warp, found "
+           << barriers << " [ROLE-C8]";
   auto work = cast<ForEachWorkOp>((*this)->getParentOp());
   if (work.getParts() != 1)
     return emitOpError("expected the parts of K on a role, found them on its "
@@ -98,10 +109,6 @@ LogicalResult RoleOp::verify() {
   if (!getSingleThread() && !llvm::isPowerOf2_64(getWarps()))
     return emitOpError("expected a power of two of warps, found ")
            << getWarps() << " [ROLE-C5]";
-  if (getWarps() != getParts() && getParts() > 14)
-    return emitOpError(
-               "expected at most 14 parts of more than one warp, found ")
-           << getParts() << " [ROLE-C5]";
   if (getRegisters() &&
       (getWarps() % 4 || getFirstWarp() % 4 || *getRegisters() % 8 ||
        *getRegisters() < 24 || *getRegisters() > 256))
@@ -110,17 +117,36 @@ LogicalResult RoleOp::verify() {
            << *getRegisters() << " on warps " << getFirstWarp() << " to "
            << getFirstWarp() + static_cast<int64_t>(getWarps()) - 1
            << " [ROLE-C6]";
-  // Tiles stay inside of their role.
   WalkResult result = getBody().walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (isa<ValType>(operand.getType()) &&
-          !getBody().isAncestor(operand.getParentRegion())) {
-        op->emitOpError("uses a tile of another role [ROLE-C7]");
-        return WalkResult::interrupt();
-      }
-    return WalkResult::advance();
+    return failed(verifyInside(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+/// Tiles stay inside of their role, which has the threads that they need.
+LogicalResult RoleOp::verifyInside(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isa<ValType>(operand.getType()) &&
+        !getBody().isAncestor(operand.getParentRegion()))
+      return op->emitOpError("uses a tile of another role [ROLE-C7]");
+  if (getSingleThread() && llvm::any_of(op->getResultTypes(), [](Type type) {
+        return isa<ValType>(type);
+      }))
+    return op->emitOpError("expected no tiles in a role of a single thread "
+                           "[ROLE-C7]");
+  if (isa<MmaAsyncOp>(op) && getFirstWarp() % 4)
+    return op->emitOpError("expected a role that begins with a group of four "
+                           "warps, found warp ")
+           << getFirstWarp() << " [ROLE-C6]";
+  return success();
+}
+
+int64_t RoleOp::getBarriers() {
+  if (getSingleThread())
+    return 0;
+  return getParts() == 1 || getParts() == getWarps() ? 1
+                                                     : int64_t(getParts()) + 1;
 }
 
 int64_t RoleOp::getFirstWarp() {

@@ -59,6 +59,10 @@ def RoleOp : Tile_Op<"role", [
     }
     /// Number of its first warp within the block.
     int64_t getFirstWarp();
+    /// Barriers at which its threads meet: all, and those of each part.
+    int64_t getBarriers();
+    /// Checks an op of the body.
+    LogicalResult verifyInside(Operation *op);
   }];
 }
 

@@ -48,6 +48,13 @@ static int64_t scratchBytes(CombineOp combine) {
       combine.getOverCluster() ? 1 : getWarpGroup(combine).parts);
 }
 
+/// Whether `bytes` from `begin` on lie on barriers of `ring`.
+static bool meetsBarriers(RingOp ring, int64_t begin, int64_t bytes) {
+  std::optional<int64_t> offset = ring.getBarriersOffset();
+  return offset && begin < *offset + ring.getBarrierBytes() &&
+         *offset < begin + bytes;
+}
+
 /// Other blocks write there at any time, so no scratch may share the place.
 static LogicalResult checkCluster(ForEachWorkOp work, CombineOp combine,
                                   int64_t bytes) {
@@ -90,9 +97,15 @@ template <typename OpTy>
 static LogicalResult checkScratch(ForEachWorkOp work, OpTy op, int64_t bytes) {
   if (failed(checkPlace(op, op.getScratchOffset(), bytes)))
     return failure();
-  if (!op.getScratchOffset() || op.getScratchAliases())
+  if (!op.getScratchOffset())
     return success();
   int64_t begin = *op.getScratchOffset();
+  for (auto ring : work.getBody().getOps<RingOp>())
+    if (meetsBarriers(ring, begin, bytes))
+      return op.emitOpError("has its scratch where barriers of a ring lie "
+                            "[MEM-V2]");
+  if (op.getScratchAliases())
+    return success();
   for (auto ring : work.getBody().getOps<RingOp>()) {
     int64_t ringBegin = ring.getOffset().value_or(0);
     if (begin < ringBegin + bytesOf(ring) && ringBegin < begin + bytes)
@@ -124,28 +137,50 @@ static LogicalResult checkScope(ForEachWorkOp work, RingOp ring) {
   return success();
 }
 
-/// Barriers are aligned, and one thread fills what they guard.
-static LogicalResult checkBarriers(RingOp ring) {
-  if (!ring.hasBarriers())
-    return success();
-  for (Operation *user : ring->getUsers()) {
-    if (!isa<AcquireOp, FillOp, FillScalesOp, CommitOp>(user))
-      continue;
-    auto role = user->getParentOfType<RoleOp>();
-    if (!role || !role.getSingleThread())
-      return user->emitOpError("expected a role of a single thread to fill a "
+/// What is counted at the barriers of a ring: copies that one thread of a role
+/// starts, all bytes of them, and the warps of the one role that reads.
+static LogicalResult checkCounted(Operation *user, RoleOp &reader) {
+  auto role = user->getParentOfType<RoleOp>();
+  if (!isa<AcquireOp, FillOp, FillScalesOp, CommitOp>(user)) {
+    if (!role || role.getSingleThread() || (reader && reader != role))
+      return user->emitOpError("expected one role of all its threads to read a "
                                "ring that has barriers [RING-V9]");
+    reader = role;
+    return success();
   }
-  if (std::optional<int64_t> offset = ring.getBarriersOffset())
-    return checkPlace(ring, offset, ring.getBarrierBytes());
+  if (!role || !role.getSingleThread())
+    return user->emitOpError("expected a role of a single thread to fill a "
+                             "ring that has barriers [RING-V9]");
+  auto isCounted = [](auto fill) {
+    return !fill ||
+           (fill.getEngine() != Engine::cp_async && !fill.getPredicate());
+  };
+  if (!isCounted(dyn_cast<FillOp>(user)) ||
+      !isCounted(dyn_cast<FillScalesOp>(user)))
+    return user->emitOpError("expected a bulk or tensor copy without predicate "
+                             "in a ring that has barriers, which count its "
+                             "bytes [RING-V9]");
   return success();
+}
+
+static LogicalResult checkBarriers(ForEachWorkOp work, RingOp ring) {
+  RoleOp reader;
+  WalkResult result = work.walk([&](Operation *user) {
+    if (!llvm::is_contained(user->getOperands(), ring.getRing()))
+      return WalkResult::advance();
+    return failed(checkCounted(user, reader)) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return checkPlace(ring, ring.getBarriersOffset(), ring.getBarrierBytes());
 }
 
 /// Rings do not overlap, scratch lies where it may.
 static LogicalResult checkPlaces(ForEachWorkOp work) {
   SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
   for (RingOp ring : rings) {
-    if (failed(ring.hasBarriers() ? checkBarriers(ring)
+    if (failed(ring.hasBarriers() ? checkBarriers(work, ring)
                                   : checkScope(work, ring)) ||
         failed(checkPlace(ring, ring.getOffset(), bytesOf(ring),
                           ring.getRing().getType().getAlignment())))
@@ -157,6 +192,12 @@ static LogicalResult checkPlaces(ForEachWorkOp work) {
       if (begin <= otherBegin && otherBegin < begin + bytesOf(ring))
         return other.emitOpError("lies where another ring does [MEM-V2]");
     }
+    for (RingOp other : rings)
+      if (meetsBarriers(other, ring.getOffset().value_or(0), bytesOf(ring)) ||
+          (other != ring && ring.getBarriersOffset() &&
+           meetsBarriers(other, *ring.getBarriersOffset(),
+                         ring.getBarrierBytes())))
+        return ring.emitOpError("lies where barriers of a ring do [MEM-V2]");
   }
   WalkResult result = work.walk([&](Operation *op) {
     LogicalResult checked = success();

@@ -36,6 +36,9 @@ void meetAt(OpBuilder &builder, Location loc, Value id, int64_t warps) {
 void meet(OpBuilder &builder, Location loc, const Threads &threads,
           Scope scope) {
   AddressBuilder address(builder, loc, threads);
+  // A part of one warp has no barrier of its own.
+  if (scope == Scope::part && threads.warps == threads.parts)
+    scope = Scope::warp;
   switch (scope) {
   case Scope::lane:
     return;

@@ -65,8 +65,7 @@ private:
     threads.warps = role.getWarps();
     threads.parts = role.getParts();
     threads.barrier = role.getSingleThread() ? 0 : nextBarrier;
-    if (!role.getSingleThread())
-      nextBarrier += threads.parts > 1 ? threads.parts + 1 : 1;
+    nextBarrier += role.getBarriers();
     if (first != 0)
       threads.warp = LLVM::SubOp::create(builder, loc, context.block.warp,
                                          address.i32(first));
@@ -117,12 +116,12 @@ void meetCluster(OpBuilder &builder, Location loc) {
 }
 
 /// Bytes of all fills between the acquire of a commit's step and the commit.
-int64_t bytesBefore(CommitOp commit) {
+FailureOr<int64_t> bytesBefore(CommitOp commit) {
   int64_t bytes = 0;
   for (Operation *op = commit->getPrevNode(); op; op = op->getPrevNode()) {
     if (auto acquire = dyn_cast<AcquireOp>(op);
         acquire && acquire.getRing() == commit.getRing())
-      break;
+      return bytes;
     if (auto fill = dyn_cast<FillOp>(op);
         fill && fill.getRing() == commit.getRing())
       bytes += fill.getBytes();
@@ -130,7 +129,8 @@ int64_t bytesBefore(CommitOp commit) {
         fill && fill.getRing() == commit.getRing())
       bytes += fill.getBytes();
   }
-  return bytes;
+  return commit.emitOpError("expected the acquire of its step, and all fills, "
+                            "in front of it in the same block");
 }
 
 } // namespace
@@ -176,7 +176,10 @@ LogicalResult createBarriers(LLVM::LLVMFuncOp function,
       }
       if (auto commit = dyn_cast<CommitOp>(user)) {
         barriers.full = 1;
-        context.commitBytes[commit] = bytesBefore(commit);
+        FailureOr<int64_t> bytes = bytesBefore(commit);
+        if (failed(bytes))
+          return failure();
+        context.commitBytes[commit] = *bytes;
       }
     }
     if (!isUsed)

@@ -249,3 +249,61 @@ tile.kernel @ord4_group_0(%s: !tile.global<4x64xf16, read>)
   %t = tile.load_scales %s[k = %c0, n = %c0] {group = 0 : i64} : !tile.global<4x64xf16, read> -> !tile.val<1x64xf16>
   tile.return
 }
+
+// -----
+
+// A fill of scales finds its row like a load of scales.
+!ring = !tile.ring<2, [#tile.field<"s", !tile.val<1x64xf16>>]>
+tile.kernel @ord4_group_0_fill(%s: !tile.global<4x64xf16, read>)
+    attributes {arg_names = ["s"], warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring : !ring
+  // expected-error @+1 {{'tile.fill_scales' op group = 0 asks for run-time activation ordering, which is not supported: re-quantize with static ordering or desc_act=false [ORD4]}}
+  tile.fill_scales "s" of %r[%c0] = %s[k = %c0, n = %c0] engine bulk {group = 0 : i64} : !ring, !tile.global<4x64xf16, read>
+  tile.return
+}
+
+// -----
+
+!ring = !tile.ring<2, [#tile.field<"s", !tile.val<1x64xf16>>]>
+tile.kernel @ord4_k_of_a_fill_of_scales(%s: !tile.global<4x64xf16, read>)
+    attributes {arg_names = ["s"], warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %list = arith.constant dense<[128, 0]> : tensor<2xindex>
+  %r = tile.ring : !ring
+  // expected-note @+1 {{it depends on this value}}
+  %v = tensor.extract %list[%c0] : tensor<2xindex>
+  // expected-error @+1 {{'tile.fill_scales' op expected k to be computed from loop counters, work coordinates and constants only; run-time activation ordering is not supported: re-quantize with static ordering or desc_act=false [ORD4]}}
+  tile.fill_scales "s" of %r[%c0] = %s[k = %v, n = %c0] engine bulk {group = 128 : i64} : !ring, !tile.global<4x64xf16, read>
+  tile.return
+}
+
+// -----
+
+!ring = !tile.ring<2, [#tile.field<"s", !tile.val<1x64xf16>>]>
+tile.kernel @ord4_n_of_a_fill_of_scales(%s: !tile.global<4x64xf16, read>)
+    attributes {arg_names = ["s"], warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %list = arith.constant dense<[32, 0]> : tensor<2xindex>
+  %r = tile.ring : !ring
+  // expected-note @+1 {{it depends on this value}}
+  %v = tensor.extract %list[%c0] : tensor<2xindex>
+  // expected-error @+1 {{'tile.fill_scales' op expected n to be computed from loop counters, work coordinates and constants only; run-time activation ordering is not supported: re-quantize with static ordering or desc_act=false [ORD4]}}
+  tile.fill_scales "s" of %r[%c0] = %s[k = %c0, n = %v] engine bulk {group = 128 : i64} : !ring, !tile.global<4x64xf16, read>
+  tile.return
+}
+
+// -----
+
+!ring = !tile.ring<2, [#tile.field<"s", !tile.val<1x64xf16>>]>
+tile.kernel @ord4_predicate_of_a_fill_of_scales(%s: !tile.global<4x64xf16, read>)
+    attributes {arg_names = ["s"], warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %list = arith.constant dense<[true, false]> : tensor<2xi1>
+  %r = tile.ring : !ring
+  // expected-note @+1 {{it depends on this value}}
+  %v = tensor.extract %list[%c0] : tensor<2xi1>
+  // expected-error @+1 {{'tile.fill_scales' op expected the predicate to be computed from loop counters, work coordinates and constants only; run-time activation ordering is not supported: re-quantize with static ordering or desc_act=false [ORD4]}}
+  tile.fill_scales "s" of %r[%c0] = %s[k = %c0, n = %c0] engine bulk if %v {group = 128 : i64} : !ring, !tile.global<4x64xf16, read>
+  tile.return
+}
