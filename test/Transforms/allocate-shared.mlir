@@ -128,3 +128,80 @@ tile.kernel @received() attributes {arg_names = [], warps = 2 : i64} {
     %sum = tile.combine %local over cluster : !tile.val<64x8xf32, #rows, partial<blocks>> -> !tile.val<64x8xf32, #owned>
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [64, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0], [4, 0]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], warp = [[0, 4]] : [64, 8]>
+!x = !tile.global<8x64xf16, read>
+!ring = !tile.ring<3, [<"x", !tile.val<8x8xf16>>]>
+!share = !tile.val<64x8xf32, #acc, partial>
+!sum = !tile.val<64x8xf32, #rows>
+
+// Barriers come last, each ring's full ones and its empty ones: 2 x 3 x 8 bytes. Scratch for
+// the two parts of the role (4352 bytes) lies on both rings of 384 bytes, though another role
+// fills them: the last wait has passed, and what was filled has landed. 4352 is a multiple
+// of 16, and the barriers of the first ring end at 4400. Values from before do not matter.
+// CHECK: tile.kernel @barriers(%{{.*}}) attributes {{.*}} shared_bytes = 4448 : i64
+// CHECK: tile.ring {barriers_offset = 4352 : i64, offset = 0 : i64} :
+// CHECK: tile.ring {barriers_offset = 4400 : i64, offset = 384 : i64} :
+// CHECK: tile.combine {{.*}} {scratch_aliases, scratch_offset = 0 : i64} :
+tile.kernel @barriers(%x: !x) attributes {arg_names = ["x"], warps = 3 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %first = tile.ring {barriers_offset = 8 : i64} : !ring
+    %second = tile.ring : !ring
+    tile.roles {
+      tile.role "consumer" warps 2 parts 2 (%part) {
+        tile.wait %first[%part] : !ring
+        tile.release %first[%part] : !ring
+        tile.wait %second[%part] : !ring
+        tile.release %second[%part] : !ring
+        %share = tile.zero : !share
+        %sum = tile.combine %share : !share -> !sum
+      }
+      tile.role "producer" warps 1 single_thread {
+        tile.acquire %first[%c0] : !ring
+        tile.fill "x" of %first[%c0] = %x[%c0, %c0] engine bulk : !ring, !x
+        tile.commit %first[%c0] : !ring
+        tile.acquire %second[%c0] : !ring
+        tile.fill "x" of %second[%c0] = %x[%c0, %c0] engine tensor : !ring, !x
+        tile.commit %second[%c0] : !ring
+      }
+    }
+  }
+}
+
+// A wait that comes later keeps the ring alive. Its scratch is a multiple of 128 from the
+// start, and the barriers follow it.
+// CHECK: tile.kernel @barriers_read_afterwards(%{{.*}}) attributes {{.*}} shared_bytes = 4784 : i64
+// CHECK: tile.ring {barriers_offset = 4736 : i64, offset = 0 : i64} :
+// CHECK: tile.combine {{.*}} {scratch_offset = 384 : i64} :
+tile.kernel @barriers_read_afterwards(%x: !x) attributes {arg_names = ["x"], warps = 3 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %r = tile.ring : !ring
+    tile.roles {
+      tile.role "consumer" warps 2 parts 2 (%part) {
+        %share = tile.zero : !share
+        %sum = tile.combine %share : !share -> !sum
+        tile.wait %r[%part] : !ring
+        tile.release %r[%part] : !ring
+      }
+      tile.role "producer" warps 1 single_thread {
+        tile.acquire %r[%c0] : !ring
+        tile.fill "x" of %r[%c0] = %x[%c0, %c0] engine bulk : !ring, !x
+        tile.commit %r[%c0] : !ring
+      }
+    }
+  }
+}
+
+// A ring without barriers loses the place that it had for them.
+// CHECK: tile.kernel @no_barriers() attributes {{.*}} shared_bytes = 384 : i64
+// CHECK: tile.ring {offset = 0 : i64} :
+tile.kernel @no_barriers() attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %r = tile.ring {barriers_offset = 0 : i64} : !ring
+  }
+}

@@ -167,3 +167,51 @@ tile.kernel @several_waits(%x: !x) attributes {arg_names = ["x"], warps = 1 : i6
     }
   }
 }
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<16x64xf16, read>
+
+// A barrier knows its step and who meets there: nothing to count for the ring of both
+// roles. Of the ring that the consumer fills itself, commits and waits of others do not
+// count.
+// CHECK: tile.kernel @barriers
+// CHECK: tile.wait %[[SHARED:.*]][%{{.*}}] : !ring
+// CHECK: tile.wait %[[OWN:.*]][%{{.*}}] {pending = 0 : i64, scope = #tile.scope<lane>} : !ring
+// CHECK: tile.release %[[OWN]][%{{.*}}] {scope = #tile.scope<lane>} : !ring
+// CHECK: tile.release %[[SHARED]][%{{.*}}] : !ring
+tile.kernel @barriers(%x: !x) attributes {arg_names = ["x"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in) tile [16, 64] of [16, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %r = tile.ring : !ring
+    %own = tile.ring : !ring
+    tile.roles {
+      tile.role "consumer" warps 1 {
+        scf.for %i = %c0 to %c4 step %c1 {
+          %k = arith.muli %i, %c4 : index
+          tile.acquire %own[%i] : !ring
+          tile.fill "x" of %own[%i] = %x[%k, %in] threads(#rows) : !ring, !x
+          tile.commit %own[%i] : !ring
+          tile.wait %r[%i] : !ring
+          tile.wait %own[%i] : !ring
+          %v = tile.read "x" of %r[%i] [0, 0] : !ring -> !tile.val<4x64xf16, #rows>
+          %u = tile.read "x" of %own[%i] [0, 0] : !ring -> !tile.val<4x64xf16, #rows>
+          tile.release %own[%i] : !ring
+          tile.release %r[%i] : !ring
+        }
+      }
+      tile.role "producer" warps 1 single_thread {
+        scf.for %i = %c0 to %c4 step %c1 {
+          %k = arith.muli %i, %c4 : index
+          tile.acquire %r[%i] : !ring
+          tile.fill "x" of %r[%i] = %x[%k, %in] engine bulk : !ring, !x
+          tile.commit %r[%i] : !ring
+        }
+      }
+    }
+  }
+}

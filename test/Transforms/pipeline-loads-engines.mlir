@@ -1,0 +1,170 @@
+// RUN: wna16-opt %s --assign-layouts --pipeline-loads --split-input-file | FileCheck %s
+
+// Rings that copy engines fill. Without thread maps, fields of rows need no gaps, and a row
+// of scales is a field like others: nothing is carried from one step to the next.
+
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 1], stages = 2, copy = bulk,
+  math = mma, scales = accumulator, split = none, roles = producer_consumer>
+!w = !tile.global<512x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!s = !tile.global<4x64xf16, read, #wna16.layout<marlin_scales>>
+!x = !tile.global<?x512xf16, read>
+!y = !tile.global<?x64xf16, write>
+!codes = !tile.val<128x64x!wna16.code<4, offset = 8>>
+!acc = !tile.val<64x8xf32>
+
+// Bulk copies do not check rows: activations, whose number is known at run time only, come
+// by tensor copies.
+// CHECK: !ring = !tile.ring<2, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
+// CHECK-LABEL: tile.kernel @bulk
+// CHECK: %[[R:.*]] = tile.ring : !ring
+// CHECK: tile.acquire %[[R]][%[[C0:.*]]] :
+// CHECK: tile.fill "w" of %[[R]][%[[C0]]] = %w[%[[K0:.*]], %in] engine bulk if %[[IN0:.*]] :
+// CHECK-NEXT: tile.fill "x" of %[[R]][%[[C0]]] = %{{.*}}[%im, %[[K0]]] engine tensor if %[[IN0]] :
+// CHECK-NEXT: tile.fill_scales "s" of %[[R]][%[[C0]]] = %s[k = %[[K0]], n = %in] engine bulk if %[[IN0]] {group = 128 : i64} :
+// CHECK-NEXT: tile.commit %[[R]][%[[C0]]] :
+// CHECK-NOT: tile.load_scales
+// CHECK: scf.for %[[I:.*]] = %{{.*}} iter_args(%{{[^,]*}} = %{{[^,]*}}) ->
+// CHECK: tile.acquire %[[R]][%[[J:.*]]] :
+// CHECK: %[[K:.*]] = arith.muli %[[J]],
+// CHECK-NEXT: tile.fill "w" of %[[R]][%[[J]]] = %w[%[[K]], %in] engine bulk if %[[IN:.*]] :
+// CHECK-NEXT: tile.fill "x" of %[[R]][%[[J]]] = %{{.*}}[%im, %[[K]]] engine tensor if %[[IN]] :
+// CHECK-NEXT: tile.fill_scales "s" of %[[R]][%[[J]]] = %s[k = %[[K]], n = %in] engine bulk if %[[IN]] {group = 128 : i64} :
+// CHECK-NEXT: tile.commit %[[R]][%[[J]]] :
+// CHECK-NEXT: tile.wait %[[R]][%[[I]]] :
+// CHECK-NOT: tile.load
+// CHECK-DAG: %[[W:.*]] = tile.read "w" of %[[R]][%[[I]]] [0, 0]
+// CHECK-DAG: %[[X:.*]] = tile.read "x" of %[[R]][%[[I]]] [0, 0]
+// CHECK-DAG: %[[S:.*]] = tile.read "s" of %[[R]][%[[I]]] [0, 0] : !ring -> !tile.val<1x64xf16, #{{.*}}>
+// CHECK: tile.scale_acc %{{.*}}, %{{.*}}, %[[S]] :
+// CHECK-NEXT: tile.release %[[R]][%[[I]]] :
+tile.kernel @bulk(%x: !x, %w: !w, %s: !s, %y: !y, %m: index)
+    attributes {arg_names = ["x", "w", "s", "y", "M"], max_m = 8 : i64, warps = 1 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !x
+  %yb = tile.bind %y rows %m : !y
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c128 = arith.constant 128 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c128 : index
+      %codes = tile.load %w[%k, %in] : !w -> !codes
+      %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x128xf16>
+      %scales = tile.load_scales %s[k = %k, n = %in] {group = 128 : i64} : !s -> !tile.val<1x64xf16>
+      %weights = tile.dequant %codes : !codes -> !tile.val<128x64xf16>
+      %zero = tile.zero : !acc
+      %product = tile.mma %weights, %acts, %zero : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !acc
+      %next = tile.scale_acc %acc, %product, %scales : !acc, !tile.val<1x64xf16>
+      scf.yield %next : !acc
+    }
+    %h = tile.cast %sum : !acc -> !tile.val<64x8xf16>
+    tile.store %h, %yb[%im, %in] transposed : !tile.val<64x8xf16>, !y
+  }
+}
+
+// -----
+
+// With copy = tensor all tiles are boxes; a row of scales is still one run of memory.
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 1], stages = 3, copy = tensor,
+  math = mma, scales = weights, split = none, roles = producer_consumer>
+!w = !tile.global<512x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!s = !tile.global<4x64xf16, read, #wna16.layout<marlin_scales>>
+!x = !tile.global<?x512xf16, read>
+!codes = !tile.val<128x64x!wna16.code<4, offset = 8>>
+!acc = !tile.val<64x8xf32>
+
+// CHECK: !ring = !tile.ring<3, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
+// CHECK-LABEL: tile.kernel @tensor
+// CHECK: tile.fill "w" {{.*}} engine tensor if
+// CHECK-NEXT: tile.fill "x" {{.*}} engine tensor if
+// CHECK-NEXT: tile.fill_scales "s" {{.*}} engine bulk if
+// CHECK: scf.for
+// CHECK: tile.fill "w" {{.*}} engine tensor if
+// CHECK-NEXT: tile.fill "x" {{.*}} engine tensor if
+// CHECK-NEXT: tile.fill_scales "s" {{.*}} engine bulk if
+// CHECK: %[[S:.*]] = tile.read "s"
+// CHECK: tile.dequant %{{.*}} scales %[[S]] :
+tile.kernel @tensor(%x: !x, %w: !w, %s: !s, %m: index)
+    attributes {arg_names = ["x", "w", "s", "M"], max_m = 8 : i64, warps = 1 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !x
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c128 = arith.constant 128 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c128 : index
+      %codes = tile.load %w[%k, %in] : !w -> !codes
+      %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x128xf16>
+      %scales = tile.load_scales %s[k = %k, n = %in] {group = 128 : i64} : !s -> !tile.val<1x64xf16>
+      %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}
+
+// -----
+
+// Rows whose number is known come by bulk copies as well.
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 1], stages = 2, copy = bulk,
+  math = mma, scales = weights, split = none, roles = producer_consumer>
+!w = !tile.global<256x64xf16, read>
+!x = !tile.global<8x256xf16, read>
+!acc = !tile.val<64x8xf32>
+// CHECK-LABEL: tile.kernel @known_rows
+// CHECK: tile.fill "w" {{.*}} engine bulk if
+// CHECK: tile.fill "x" {{.*}} engine bulk if
+tile.kernel @known_rows(%x: !x, %w: !w)
+    attributes {arg_names = ["x", "w"], warps = 1 : i64, schedule = #schedule} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      %weights = tile.load %w[%k, %in] : !w -> !tile.val<64x64xf16>
+      %acts = tile.load %x[%im, %k] : !x -> !tile.val<8x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}
+
+// -----
+
+// What asynchronous products read where it lies is stored for them.
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [4, 1], stages = 2, copy = tensor,
+  math = wgmma, scales = weights, split = none, roles = producer_consumer>
+!w = !tile.global<256x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!x = !tile.global<?x256xf16, read>
+!codes = !tile.val<64x64x!wna16.code<4, offset = 8>>
+!acc = !tile.val<64x8xf32>
+// CHECK: !ring = !tile.ring<2, [<"w", {{.*}}>, #wna16.layout<marlin>>, <"x", !tile.val<8x64xf16>, #tile.swizzle<128>>]>
+// CHECK-LABEL: tile.kernel @products
+// CHECK: tile.fill "x" {{.*}} engine tensor if
+// CHECK-NOT: tile.read "x"
+// CHECK: tile.mma_async %{{.*}}, "x" of
+tile.kernel @products(%x: !x, %w: !w, %m: index)
+    attributes {arg_names = ["x", "w", "M"], max_m = 8 : i64, warps = 4 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !x
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      %codes = tile.load %w[%k, %in] : !w -> !codes
+      %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x64xf16>
+      %weights = tile.dequant %codes : !codes -> !tile.val<64x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}
