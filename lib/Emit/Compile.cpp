@@ -62,6 +62,7 @@ public:
   }
 
   FailureOr<std::vector<CompiledKernel>> run();
+  LogicalResult plan();
 
 private:
   static const DialectRegistry &makeRegistry();
@@ -195,6 +196,7 @@ LogicalResult Compilation::dump(const Twine &name, StringRef contents) {
 LogicalResult Compilation::runPhases() {
   PipelineOptions pipelineOptions;
   pipelineOptions.target = target->name.str();
+  pipelineOptions.batchInvariant = options.ranges.batchInvariant;
   for (size_t index = firstPhase; index < phases().size(); ++index) {
     const PhaseInfo &phase = phases()[index];
     {
@@ -308,9 +310,20 @@ FailureOr<CompiledKernel> Compilation::emitKernel(gpu::GPUModuleOp gpuModule) {
   return kernel;
 }
 
+LogicalResult Compilation::plan() {
+  if (failed(read()) || failed(findStage()) || failed(chooseTarget()))
+    return failure();
+  if (!options.plans)
+    return success();
+  auto plans = planGemms(*module, *target, options.ranges);
+  if (failed(plans))
+    return failure();
+  *options.plans = std::move(*plans);
+  return success();
+}
+
 FailureOr<std::vector<CompiledKernel>> Compilation::run() {
-  if (failed(read()) || failed(findStage()) || failed(chooseTarget()) ||
-      failed(runPhases()))
+  if (failed(plan()) || failed(runPhases()))
     return failure();
   module->walk([&](gpu::GPUModuleOp) { ++kernelCount; });
   std::vector<CompiledKernel> kernels;
@@ -333,14 +346,27 @@ FailureOr<std::vector<CompiledKernel>> Compilation::run() {
   return kernels;
 }
 
+/// An unknown name is reported before the file is read.
+static LogicalResult checkTarget(StringRef name, raw_ostream &diagnostics) {
+  if (name.empty() || findTarget(name))
+    return success();
+  diagnostics << "error: " << unknownTargetMessage(name) << "\n";
+  return failure();
+}
+
 FailureOr<std::vector<CompiledKernel>>
 compileFile(StringRef path, const CompileOptions &options,
             raw_ostream &diagnostics) {
-  if (!options.target.empty() && !findTarget(options.target)) {
-    diagnostics << "error: " << unknownTargetMessage(options.target) << "\n";
+  if (failed(checkTarget(options.target, diagnostics)))
     return failure();
-  }
   return Compilation(path, options, diagnostics).run();
+}
+
+LogicalResult planFile(StringRef path, const CompileOptions &options,
+                       raw_ostream &diagnostics) {
+  if (failed(checkTarget(options.target, diagnostics)))
+    return failure();
+  return Compilation(path, options, diagnostics).plan();
 }
 
 llvm::Error writeKernels(ArrayRef<CompiledKernel> kernels,

@@ -8,6 +8,7 @@
 #ifndef WNA16_LIB_EMIT_COMPILE_H
 #define WNA16_LIB_EMIT_COMPILE_H
 
+#include "lib/Emit/Plan.h"
 #include "lib/Emit/Ptxas.h"
 #include "lib/Launch/LaunchRecord.h"
 
@@ -39,6 +40,8 @@ struct CompileOptions {
   std::string from;
   /// Where to write one file per phase; empty: nowhere.
   std::string dumpStages;
+  /// How schedules are chosen for gemms that have none.
+  RangeOptions ranges;
   /// Run ptxas if there is one.
   bool assemble = true;
   /// Path of ptxas; empty: searched for.
@@ -49,6 +52,8 @@ struct CompileOptions {
   bool keepLlvmIr = false;
   /// Gets one entry per step, if not null.
   std::vector<PhaseTime> *times = nullptr;
+  /// Gets the plans of all gemms without a schedule, if not null.
+  std::vector<GemmPlan> *plans = nullptr;
 };
 
 /// One kernel, ready to be written or launched.
@@ -66,6 +71,12 @@ struct CompiledKernel {
 mlir::FailureOr<std::vector<CompiledKernel>>
 compileFile(llvm::StringRef path, const CompileOptions &options,
             llvm::raw_ostream &diagnostics);
+
+/// Only fills `options.plans`: chooses what `compileFile` would, and compiles
+/// nothing.
+mlir::LogicalResult planFile(llvm::StringRef path,
+                             const CompileOptions &options,
+                             llvm::raw_ostream &diagnostics);
 
 /// Writes NAME.ptx, NAME.cubin (if assembled) and NAME.json of every kernel
 /// into `directory`: all of them or, on an error, none.

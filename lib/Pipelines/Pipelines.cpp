@@ -34,7 +34,8 @@ static void buildImport(OpPassManager &manager) {
 
 static void buildSchedule(OpPassManager &manager,
                           const PipelineOptions &options) {
-  manager.addPass(createSelectSchedule({options.target}));
+  manager.addPass(
+      createSelectSchedule({options.target, options.batchInvariant}));
 }
 
 static void buildTile(OpPassManager &manager) {

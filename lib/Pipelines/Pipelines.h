@@ -29,6 +29,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{
       *this, "target", llvm::cl::desc("GPU to compile for (default: sm_90a)"),
       llvm::cl::init("sm_90a")};
+  Option<bool> batchInvariant{
+      *this, "batch-invariant",
+      llvm::cl::desc("one order of summation for every M"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes of one phase to a pass manager of modules.

@@ -1,91 +1,105 @@
-//===- Schedule.cpp - (shape, target) to schedule -------------------------===//
-//
-// More than 16 rows: MmaCandidates.cpp. Decode (M <= 16), by what was measured
-// on one GPU (docs/performance.md): with blocks of 64 and 128 columns two
-// stages are enough, since two blocks then share a multiprocessor and one
-// computes while the other waits; eight warps share K while there is less than
-// one block of 64 columns per multiprocessor; with more columns than that,
-// wider blocks read the activations less often.
-//
-//===----------------------------------------------------------------------===//
+//===- Schedule.cpp - structures of kernels, and what they need -----------===//
 
 #include "lib/Schedule/Schedule.h"
 
 #include "lib/Layout/Padding.h"
-#include "lib/Schedule/MmaCandidates.h"
 
 #include <algorithm>
-#include <vector>
 
 using namespace wna16;
 
-static constexpr int64_t decodeMaxM = 16;
-/// Coordinates are 32 bits on the GPU.
-static constexpr int64_t largestM = 1 << 30;
 static constexpr int64_t columns = 64;
 static constexpr int64_t stepK = 128;
 
+int64_t ScheduleChoice::allWarps() const {
+  return warps() + (roles == RoleKind::ProducerConsumer ? 1 : 0);
+}
+
+std::string wna16::describe(const ScheduleChoice &choice) {
+  auto number = [](int64_t value) { return std::to_string(value); };
+  std::string text = number(choice.tileN) + "x" + number(choice.tileM) + "x" +
+                     number(choice.tileK) + " warps " + number(choice.warpsN) +
+                     "x" + number(choice.warpsM) + "x" + number(choice.warpsK) +
+                     " stages " + number(choice.stages);
+  text += choice.copy == CopyEngine::CpAsync ? " cp_async"
+          : choice.copy == CopyEngine::Bulk  ? " bulk"
+                                             : " tensor";
+  text += choice.math == MathEngine::Mma ? " mma" : " wgmma";
+  if (choice.split != SplitKind::None)
+    text += (choice.split == SplitKind::Cluster ? " cluster " : " ticket ") +
+            number(choice.blocks);
+  if (choice.multicast > 1)
+    text += " multicast " + number(choice.multicast);
+  if (choice.dependent)
+    text += " dependent";
+  return text;
+}
+
+std::string wna16::whyNotBuilt(const ScheduleChoice &choice) {
+  bool copiesByThreads = choice.copy == CopyEngine::CpAsync;
+  bool isUniform = choice.roles == RoleKind::Uniform;
+  if (choice.split == SplitKind::Ticket || choice.multicast != 1 ||
+      copiesByThreads != isUniform)
+    return "split = none or cluster, multicast = 1, and either copy = cp_async "
+           "and roles = uniform, or another copy and roles = "
+           "producer_consumer, the ones built so far";
+  if (choice.dependent)
+    return "no dependent launch, which is not built so far";
+  return "";
+}
+
+bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
+  bool capable =
+      (choice.copy != CopyEngine::CpAsync || target.hasCpAsync()) &&
+      (choice.copy != CopyEngine::Bulk || target.hasBulkCopy()) &&
+      (choice.copy != CopyEngine::Tensor || target.hasTensorCopy()) &&
+      (choice.math != MathEngine::Wgmma || target.hasWgmma()) &&
+      (choice.roles == RoleKind::Uniform || target.hasBulkCopy()) &&
+      (choice.split != SplitKind::Cluster ||
+       choice.blocks * choice.multicast <= target.maxClusterBlocks) &&
+      (choice.multicast == 1 || target.hasClusters()) &&
+      (!choice.dependent || target.hasDependentLaunch());
+  return capable && whyNotBuilt(choice).empty() &&
+         choice.allWarps() * 32 <= target.maxThreadsPerBlock &&
+         sharedBytes(choice) <= target.maxSharedBytesPerBlock;
+}
+
 int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t weights = choice.tileK * choice.tileN / 2;
-  // Every row is padded but the last.
-  int64_t row = choice.tileK * 2 + layout::rowPaddingBytes;
-  int64_t activations = choice.tileM * row - layout::rowPaddingBytes;
-  int64_t ring = choice.warpsK * choice.stages * (weights + activations);
-  int64_t scratch =
-      choice.warpsK * choice.tileM * (choice.tileN + layout::sharePadding) * 4;
-  return std::max(ring, choice.warpsK == 1 ? 0 : scratch);
+  int64_t activations = choice.tileM * choice.tileK * 2;
+  int64_t scales = 0;
+  // A swizzle needs no padding; of padded rows every one is but the last.
+  if (choice.math == MathEngine::Mma)
+    activations += (choice.tileM - 1) * layout::rowPaddingBytes;
+  if (choice.roles == RoleKind::ProducerConsumer)
+    scales = choice.tileN * 2;
+  int64_t ring =
+      choice.warpsK * choice.stages * (weights + activations + scales);
+  // A set of fp32 sums for each part; what other blocks send has its own place.
+  int64_t sums = choice.tileM * (choice.tileN + layout::sharePadding) * 4;
+  int64_t scratch = choice.warpsK == 1 ? 0 : choice.warpsK * sums;
+  int64_t received =
+      choice.split == SplitKind::Cluster && choice.blocks > 1 ? sums : 0;
+  return std::max(ring, scratch) + received;
 }
 
-/// What to try for `shape`, best first.
-static std::vector<ScheduleChoice> candidates(const GemmShape &shape,
-                                              const GpuTarget &target) {
-  if (shape.maxM > decodeMaxM)
-    return mmaCandidates(shape, target);
-  int64_t tileM = shape.maxM <= 8 ? 8 : 16;
-  std::vector<ScheduleChoice> result;
-  auto add = [&](int64_t tileN, int64_t warpsN, int64_t warpsK,
-                 int64_t stages) {
-    if (shape.n % tileN == 0)
-      result.push_back({tileN, tileM, stepK, warpsN, warpsK, stages});
-  };
-  if (shape.n / columns > target.smCount) {
-    if (tileM == 16)
-      add(256, 4, 2, 3);
-    add(128, 2, 4, 2);
-  }
-  for (int64_t warpsK : {8, 4, 2, 1})
-    add(columns, 1, warpsK, 2);
-  return result;
-}
-
-std::optional<ScheduleChoice> wna16::chooseSchedule(const GemmShape &shape,
-                                                    const GpuTarget &target,
-                                                    std::string &reason) {
-  auto refuse = [&](std::string text) -> std::optional<ScheduleChoice> {
-    reason = std::move(text);
-    return std::nullopt;
+std::string wna16::whyUnsupported(const GemmShape &shape,
+                                  const GpuTarget &target) {
+  auto expected = [](std::string what, int64_t found) {
+    return "expected " + what + ", found " + std::to_string(found);
   };
   if (!target.hasCpAsync())
-    return refuse("it has no asynchronous copies to shared memory");
+    return "it has no asynchronous copies to shared memory";
   if (shape.maxM < 1 || shape.maxM > largestM)
-    return refuse("expected max_m between 1 and " + std::to_string(largestM) +
-                  ", found " + std::to_string(shape.maxM));
-  if (shape.n % columns)
-    return refuse("expected N to be a multiple of " + std::to_string(columns) +
-                  ", found " + std::to_string(shape.n));
-  if (shape.k % stepK)
-    return refuse("expected K to be a multiple of " + std::to_string(stepK) +
-                  ", found " + std::to_string(shape.k));
-  if (shape.group % stepK)
-    return refuse("expected a group that is a multiple of " +
-                  std::to_string(stepK) + ", found " +
-                  std::to_string(shape.group));
-
-  for (const ScheduleChoice &choice : candidates(shape, target)) {
-    int64_t steps = shape.k / choice.tileK;
-    bool idleWarps = choice.warpsK > 1 && choice.warpsK > steps;
-    if (!idleWarps && sharedBytes(choice) <= target.maxSharedBytesPerBlock)
-      return choice;
-  }
-  return refuse("no ring fits its shared memory");
+    return expected("max_m between 1 and " + std::to_string(largestM),
+                    shape.maxM);
+  if (shape.n < 1 || shape.n % columns)
+    return expected("N to be a multiple of " + std::to_string(columns),
+                    shape.n);
+  if (shape.k < 1 || shape.k % stepK)
+    return expected("K to be a multiple of " + std::to_string(stepK), shape.k);
+  if (shape.group < 1 || shape.group % stepK)
+    return expected("a group that is a multiple of " + std::to_string(stepK),
+                    shape.group);
+  return "";
 }

@@ -1,7 +1,7 @@
-//===- Schedule.h - (shape, target) to schedule ---------------------------===//
+//===- Schedule.h - what a schedule decides, and which one to take --------===//
 //
 // Pure functions that choose how a gemm is computed. They build no IR and know
-// GPUs only by capability and limit.
+// GPUs only by capability, limit and rate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_SCHEDULE_SCHEDULE_H
@@ -12,17 +12,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace wna16 {
+
+enum class Activations { F16, BF16 };
 
 /// y[M, N] = x[M, K] * w[K, N] with a scale per `group` rows of K; M is at most
 /// maxM.
 struct GemmShape {
   int64_t maxM = 0, n = 0, k = 0, group = 0;
+  Activations activations = Activations::F16;
 };
 
-/// Where scales are multiplied in; see #wna16.schedule.
+// The enumerations of #wna16.schedule, in the same order.
+enum class CopyEngine { CpAsync, Bulk, Tensor };
+enum class MathEngine { Mma, Wgmma };
 enum class ScalePlace { Weights, Accumulator };
+enum class SplitKind { None, Cluster, Ticket };
+enum class RoleKind { Uniform, ProducerConsumer };
 
 /// What a schedule decides; see #wna16.schedule.
 struct ScheduleChoice {
@@ -31,19 +39,46 @@ struct ScheduleChoice {
   int64_t stages = 1;
   int64_t warpsM = 1, blocks = 1, multicast = 1;
   bool dependent = false;
+  CopyEngine copy = CopyEngine::CpAsync;
+  MathEngine math = MathEngine::Mma;
   ScalePlace scales = ScalePlace::Accumulator;
+  SplitKind split = SplitKind::None;
+  RoleKind roles = RoleKind::Uniform;
+
   bool operator==(const ScheduleChoice &) const = default;
+  /// Warps that compute.
+  int64_t warps() const { return warpsN * warpsM * warpsK; }
+  /// All warps of a block, those that only copy included.
+  int64_t allWarps() const;
 };
+
+/// A short text, for tables: "64x8x128 warps 1x1x8 stages 2 cp_async mma".
+std::string describe(const ScheduleChoice &choice);
+
+/// Why the compiler cannot build kernels of this structure; empty if it can.
+/// The only list of structures that are built: tile-gemm refuses by it, and
+/// candidates are filtered by it.
+std::string whyNotBuilt(const ScheduleChoice &choice);
+
+/// Whether a kernel of this structure can be built and `target` can run it.
+bool isBuilt(const ScheduleChoice &choice, const GpuTarget &target);
 
 /// Shared memory of one block under `choice`: the ring, or the scratch of the
 /// final sum where that is larger.
 int64_t sharedBytes(const ScheduleChoice &choice);
 
-/// The schedule for `shape` on `target`; nothing, with `reason`, when the shape
-/// is not supported.
-std::optional<ScheduleChoice> chooseSchedule(const GemmShape &shape,
-                                             const GpuTarget &target,
-                                             std::string &reason);
+/// The largest bound of M that schedules are chosen for.
+inline constexpr int64_t largestM = int64_t(1) << 20;
+
+/// Why there is no kernel for `shape` on `target`, whatever the schedule; empty
+/// if there may be one.
+std::string whyUnsupported(const GemmShape &shape, const GpuTarget &target);
+
+/// Everything that could be tried for `shape` with `rows` rows in a launch: the
+/// structures that are built, with tiles that divide N and K, that fit. Simple
+/// ones come first.
+std::vector<ScheduleChoice> candidates(const GemmShape &shape, int64_t rows,
+                                       const GpuTarget &target);
 
 } // namespace wna16
 

@@ -78,6 +78,22 @@ struct GpuTarget {
   int64_t smCount;
   int64_t memoryGigabytesPerSecond;
   int64_t l2Bytes;
+  /// From L2 to all multiprocessors, when all read.
+  int64_t l2GigabytesPerSecond;
+  /// While a matrix product runs; the boost clock is higher.
+  int64_t clockMegahertz;
+  /// 16-bit factors, 32-bit sums, per clock and multiprocessor: the instruction
+  /// of one warp, and that of a warpgroup (0 without it).
+  int64_t mmaFlopsPerClock;
+  int64_t wgmmaFlopsPerClock;
+  /// What the power limit leaves of the above for long; 0: not measured.
+  int64_t sustainedTeraflops;
+  /// From a request to its data with memory busy.
+  int64_t memoryLatencyNanoseconds;
+  /// From one empty kernel of a graph to the next.
+  int64_t launchNanoseconds;
+  /// Multiprocessors that clusters of more than two blocks reach; 0 without.
+  int64_t largeClusterSmCount;
   /// @}
 
   bool hasCpAsync() const { return cpAsync; }

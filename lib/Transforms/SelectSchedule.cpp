@@ -1,7 +1,7 @@
 //===- SelectSchedule.cpp - a schedule for every gemm ---------------------===//
 
-#include "lib/Schedule/Schedule.h"
 #include "lib/Target/GpuTarget.h"
+#include "lib/Transforms/ScheduleChoices.h"
 #include "lib/Transforms/TilePasses.h"
 
 namespace wna16 {
@@ -26,36 +26,16 @@ struct SelectSchedulePass
     WalkResult result = getOperation().walk([&](GemmOp gemm) {
       if (gemm.getSchedule())
         return WalkResult::advance();
-      return failed(select(gemm, *gpu)) ? WalkResult::interrupt()
-                                        : WalkResult::advance();
+      auto ranges = ::wna16::chooseRanges(gemm, *gpu, {batchInvariant});
+      if (failed(ranges))
+        return WalkResult::interrupt();
+      // The last range is the one that max_m lies in.
+      gemm.setScheduleAttr(
+          ::wna16::toAttribute(gemm.getContext(), ranges->back().taken.choice));
+      return WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
-  }
-
-  static LogicalResult select(GemmOp gemm, const ::wna16::GpuTarget &gpu) {
-    if (!gemm.getMaxM())
-      return gemm.emitOpError("expected max_m, the largest M that this kernel "
-                              "is for [SEL-C1]");
-    ::wna16::GemmShape shape;
-    shape.maxM = *gemm.getMaxM();
-    shape.n = gemm.getN();
-    shape.k = gemm.getK();
-    shape.group = gemm.getGroup();
-    std::string reason;
-    auto choice = ::wna16::chooseSchedule(shape, gpu, reason);
-    if (!choice)
-      return gemm.emitOpError("has no schedule for ")
-             << gpu.name << ": " << reason << " [SEL-C2]";
-    auto scales = choice->scales == ::wna16::ScalePlace::Weights
-                      ? ScalePlace::Weights
-                      : ScalePlace::Accumulator;
-    gemm.setScheduleAttr(ScheduleAttr::get(
-        gemm.getContext(), choice->tileN, choice->tileM, choice->tileK,
-        choice->warpsN, choice->warpsK, choice->stages, CopyEngine::CpAsync,
-        MathEngine::Mma, scales, SplitKind::None, RoleKind::Uniform,
-        choice->warpsM, choice->blocks, choice->multicast, choice->dependent));
-    return success();
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 //===- TileGemm.cpp - one gemm becomes one kernel -------------------------===//
 
+#include "lib/Transforms/ScheduleChoices.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "mlir/IR/Builders.h"
@@ -62,19 +63,10 @@ constexpr int64_t rasterRows = 16;
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
   ScheduleAttr schedule = gemm.getScheduleAttr();
-  bool copiesByThreads = schedule.getCopy() == CopyEngine::CpAsync;
-  bool isUniform = schedule.getRoles() == RoleKind::Uniform;
-  bool multicasts = schedule.getMulticast() != 1;
-  if (schedule.getSplit() == SplitKind::Ticket ||
-      copiesByThreads != isUniform ||
-      (multicasts && (copiesByThreads || schedule.getBlocks() != 1)))
-    return gemm.emitOpError(
-               "expected a schedule with split = none or cluster, either copy "
-               "= "
-               "cp_async and roles = uniform or another copy and roles = "
-               "producer_consumer, and multicast only with the latter and "
-               "without a split, the ones built so far; found ")
-           << schedule << " [TILE-C1]";
+  std::string notBuilt = ::wna16::whyNotBuilt(::wna16::toChoice(schedule));
+  if (!notBuilt.empty())
+    return gemm.emitOpError("expected a schedule with ")
+           << notBuilt << "; found " << schedule << " [TILE-C1]";
   LayoutAttr weights = getLayout(gemm.getW().getType());
   if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)
     return gemm.emitOpError("expected weights of 4 bits in the layout marlin, "

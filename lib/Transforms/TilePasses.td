@@ -21,7 +21,10 @@ def SelectSchedule : TilePass<"select-schedule", "::mlir::ModuleOp"> {
   let summary = "Choose a schedule for every gemm that has none";
   let description = [{
     Asks lib/Schedule for the schedule of (shape, bound of M, target) and records
-    it on the `wna16.gemm`.
+    it on the `wna16.gemm`. lib/Schedule divides M into ranges, each with one
+    schedule; the gemm gets that of the range its `max_m` lies in. With
+    `batch-invariant` the schedules of all ranges add the products of a row in the
+    same order, so that the bits of a row of y do not depend on M.
 
     *Requires*: `max_m` on every `wna16.gemm` without a schedule.
 
@@ -30,7 +33,9 @@ def SelectSchedule : TilePass<"select-schedule", "::mlir::ModuleOp"> {
     *Leaves alone*: schedules written by hand.
   }];
   let options = [Option<"target", "target", "std::string", "\"sm_90a\"",
-                        "GPU to choose for (default: sm_90a)">];
+                        "GPU to choose for (default: sm_90a)">,
+                 Option<"batchInvariant", "batch-invariant", "bool", "false",
+                        "one order of summation for every M (default: false)">];
 }
 
 def TileGemm : TilePass<"tile-gemm", "::mlir::ModuleOp"> {

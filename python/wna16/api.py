@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import cache, deploy, emit, emulate, settings, toolchain
+from . import cache, deploy, emit, emulate, plan, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
 from .buffers import describe, is_torch
 from .dtypes import dtype_name
@@ -35,12 +37,16 @@ def default_target() -> str:
     return DEFAULT_TARGET
 
 
-def compile(problem: Problem, target: str | None = None) -> Kernel:
-    """Compiles the kernels of a problem, or takes them from the cache.
+def compile(
+    problem: Problem, target: str | None = None, *, batch_invariant: bool = False
+) -> Kernel:
+    """Compiles the kernels of a problem for M <= problem.max_m, or takes them from the cache.
 
     Args:
         problem: what to compute.
         target: "sm_80", "sm_90a", ...; None: the GPU of this machine.
+        batch_invariant: the bits of a row of y do not depend on M. Costs time at some
+            M; Kernel.explain() says how much.
 
     Raises:
         ShapeError, DTypeError: the problem cannot be compiled.
@@ -55,12 +61,10 @@ def compile(problem: Problem, target: str | None = None) -> Kernel:
         )
     problem.check()
     target = check_target(target) if target is not None else default_target()
-    with ThreadPoolExecutor() as pool:
-        records = list(
-            pool.map(lambda m: _compile_one(problem, m, target), problem.kernel_ms())
-        )
-    kernels = tuple(zip(problem.kernel_ms(), records))
-    return Kernel(Artifact(problem, target, kernels))
+    ranges = plan.plan(problem, target, batch_invariant)
+    kernel = Kernel(Artifact(problem, target, (), ranges, batch_invariant))
+    kernel._compile(problem.max_m)
+    return kernel
 
 
 def load(folder: str | Path) -> Kernel:
@@ -73,9 +77,10 @@ def load(folder: str | Path) -> Kernel:
     return Kernel(deploy.load(Path(folder)))
 
 
-def _compile_one(problem: Problem, max_m: int, target: str) -> LaunchRecord:
-    text = emit.module_text(problem, max_m)
-    name = emit.kernel_name(problem, max_m)
+def _compile_one(artifact: Artifact, chosen: plan.Range) -> LaunchRecord:
+    problem, target = artifact.problem, artifact.target
+    text = emit.module_text(problem, chosen.max_m, chosen.schedule)
+    name = emit.kernel_name(problem, chosen.max_m)
     config = settings.current()
     dump_dir = config.dump_dir / f"{name}_{target}" if config.dump_dir else None
 
@@ -110,7 +115,9 @@ class Kernel:
 
     def __init__(self, artifact: Artifact) -> None:
         self.artifact = artifact
-        self._device_kernels = DeviceKernels(self.records)
+        self._device_kernels = DeviceKernels(lambda: self.records)
+        # Held while something is compiled, so that it is compiled once.
+        self._compiling = threading.Lock()
 
     @property
     def problem(self) -> Problem:
@@ -134,9 +141,77 @@ class Kernel:
             raise CacheError(f"expected the path of a new folder, found {folder!r}")
         deploy.save(self.artifact, Path(folder))
 
-    def prepare(self, device: int = 0) -> None:
-        """Loads the kernels onto a device; needed before a graph capture."""
-        self._device_kernels.prepare(device)
+    def prepare(self, max_m: int | None = None, *, device: int | None = None) -> None:
+        """Compiles and loads the kernels for all M <= `max_m`, ahead of launches.
+
+        Needed before a graph capture. Kernels are compiled by processes side by side,
+        and kept in the cache.
+
+        Args:
+            max_m: the largest number of rows to expect; None: problem.max_m.
+            device: CUDA device to load them onto; None: device 0, if there is one.
+
+        Raises what compile() does, LaunchError if a kernel cannot be loaded, and
+        ShapeError for a `max_m` out of range.
+        """
+        rows = self.problem.max_m if max_m is None else as_int(max_m)
+        if rows is None or rows < 1:
+            raise ShapeError(
+                f"expected max_m of at least 1 to prepare for, found {max_m!r} [ARG2]"
+            )
+        if self.artifact.ranges:
+            self._compile(rows)
+        else:
+            self.artifact.select(rows)  # what there is has to do
+        if device is None:
+            device = 0 if _has_device() else None
+        if device is not None:
+            self._device_kernels.prepare(device)
+
+    def _compile(self, max_m: int) -> None:
+        """Makes sure that every range up to the one of `max_m` has a kernel."""
+        last = self.artifact.range_of(max_m)
+        if last is None:
+            self.artifact.select(max_m)  # raises
+            return
+        with self._compiling:
+            present = dict(self.artifact.kernels)
+            missing = [
+                r
+                for r in self.artifact.ranges
+                if r.max_m <= last.max_m and r.max_m not in present
+            ]
+            self._compile_ranges(missing)
+
+    def _compile_ranges(self, missing: list[plan.Range]) -> None:
+        if not missing:
+            return
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            records = pool.map(lambda r: _compile_one(self.artifact, r), missing)
+            made = {r.max_m: record for r, record in zip(missing, records)}
+        self.artifact = self.artifact.with_kernels(made)
+
+    def _compile_late(self, m: int) -> LaunchRecord:
+        """The kernel for an M that nothing was prepared for."""
+        with self._compiling:
+            record = self.artifact.select(m)
+            chosen = self.artifact.range_of(m)
+            if record is None and chosen is not None:
+                start = time.perf_counter()
+                self._compile_ranges([chosen])
+                record = self.artifact.select(m)
+                _log.warning(
+                    "made the kernel for M <= %d (N = %d, K = %d) at a launch with M = %d, "
+                    "in %.2f s; kernel.prepare(max_m=%d) does so ahead",
+                    chosen.max_m,
+                    self.problem.n,
+                    self.problem.k,
+                    m,
+                    time.perf_counter() - start,
+                    m,
+                )
+        assert record is not None
+        return record
 
     def __call__(
         self,
@@ -151,7 +226,7 @@ class Kernel:
         """y[M, N] = x[M, K] @ dequantize(w, s).
 
         Args:
-            x: problem.dtype [M, K], M <= problem.max_m; rows may lie further apart than K
+            x: problem.dtype [M, K]; rows may lie further apart than K
                 (a multiple of 8 elements), elements of a row not. 16-byte aligned.
             w: int32 words in layout problem.layout, any shape, contiguous.
             s: scales of problem.dtype in layout problem.scale_layout, any shape, contiguous.
@@ -175,6 +250,7 @@ class Kernel:
         if all(isinstance(a, np.ndarray) for a in (x, w, s)):
             if out is not None:
                 _check_host_output(out, (m, self.problem.n), self.problem.dtype)
+            record = record or self._compile_late(m)
             y = emulate.run(record, {"x": x, "w": w, "s": s})
             if out is None:
                 return y
@@ -184,7 +260,7 @@ class Kernel:
 
     def _launch(
         self,
-        record: LaunchRecord,
+        record: LaunchRecord | None,
         m: int,
         x: Any,
         w: Any,
@@ -209,6 +285,14 @@ class Kernel:
             raise LaunchError(
                 f"expected stream to be a CUstream as a number, found {stream!r}"
             )
+        if record is None:
+            if runtime().stream_capturing(device, stream):
+                raise LaunchError(
+                    f"there is no kernel for M = {m} yet, and none can be compiled while "
+                    f"the stream is captured; call kernel.prepare(max_m={m}) before the "
+                    "capture"
+                )
+            record = self._compile_late(m)
         self._device_kernels.get(record, device, stream).launch(buffers, stream, overlap)
         return out
 
@@ -219,8 +303,11 @@ class Kernel:
             f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w, s), {p.bits}-bit codes, groups "
             f"of {p.group}, {p.dtype}, M <= {p.max_m}, for {self.target}"
         ]
+        ranges = {r.max_m: r for r in self.artifact.ranges}
         for max_m, record in self.artifact.kernels:
             lines.append(f"M <= {max_m}: {record.kernel}")
+            if max_m in ranges:
+                lines.append(f"  predicted  {_predicted_text(ranges[max_m])}")
             lines.append(f"  schedule   {record.schedule or 'not recorded'}")
             lines.append(
                 f"  launch     block {'x'.join(map(str, record.block))}, "
@@ -229,6 +316,20 @@ class Kernel:
             lines.append(f"  resources  {resources_text(record)}")
             lines.append(f"  record     {shlex.quote(str(record.path))}")
         return "\n".join(lines)
+
+
+def _predicted_text(chosen: plan.Range) -> str:
+    text = f"{chosen.predicted_us:.1f} us at M = {chosen.at_m}, limited by {chosen.limit}"
+    if chosen.invariant_cost > 1:
+        text += f"; batch invariance costs {100 * (chosen.invariant_cost - 1):.0f} %"
+    return text
+
+
+def _has_device() -> bool:
+    try:
+        return runtime().device_count() > 0
+    except LaunchError:
+        return False
 
 
 def resources_text(record: LaunchRecord) -> str:

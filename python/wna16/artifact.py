@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .arguments import Argument, Extent, as_extent, as_flag, as_integer, as_positive
 from .arguments import as_text, check_targets, evaluate, parse_argument
 from .errors import LaunchError, ShapeError
+from .plan import Range
 from .problem import Problem
 
 FORMAT = "wna16-launch"
@@ -168,13 +169,35 @@ class Artifact:
     target: str
     #: (largest M, record), rising.
     kernels: tuple[tuple[int, LaunchRecord], ...]
+    #: All ranges, also those without a kernel so far; none if there is no compiler to
+    #: ask, as for kernels from a folder.
+    ranges: tuple[Range, ...] = ()
+    batch_invariant: bool = False
 
-    def select(self, m: int) -> LaunchRecord:
-        """The kernel for `m` rows; raises ShapeError if there is none."""
+    def range_of(self, m: int) -> Range | None:
+        """The range that `m` lies in, if it is one that can be compiled."""
+        return next((r for r in self.ranges if m <= r.max_m), None)
+
+    def select(self, m: int) -> LaunchRecord | None:
+        """The kernel for `m` rows, or None if it has to be compiled first.
+
+        Raises ShapeError if there cannot be one.
+        """
+        found = self.range_of(m)
         for max_m, record in self.kernels:
-            if m <= max_m:
+            if m <= max_m and (found is None or found.max_m == max_m):
                 return record
+        if found is not None:
+            return None
+        top = max((max_m for max_m, _ in self.kernels), default=0)
+        if self.ranges:
+            top = self.ranges[-1].max_m
         raise ShapeError(
-            f"expected at most {self.problem.max_m} rows of x (M), found {m}; "
+            f"expected at most {top} rows of x (M), found {m}; "
             "split x, or compile a problem with a larger max_m [ARG2]"
         )
+
+    def with_kernels(self, more: Mapping[int, LaunchRecord]) -> Artifact:
+        """The same with kernels by the largest M of their range."""
+        table = {**dict(self.kernels), **more}
+        return replace(self, kernels=tuple(sorted(table.items(), key=lambda i: i[0])))

@@ -56,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--max-m", type=int, default=16, help="largest M at launch")
     build.add_argument("--dtype", choices=FLOAT16, default="f16", help="of x, s and y")
     build.add_argument("--target", default="auto", help="auto, " + ", ".join(TARGETS))
+    build.add_argument(
+        "--batch-invariant", action="store_true", help="bits of a row do not depend on M"
+    )
     build.set_defaults(run=_compile)
 
     info = commands.add_parser("info", help="which tools, libraries and GPUs are found")
@@ -71,7 +74,8 @@ def _compile(options: argparse.Namespace) -> int:
     problem = Problem(
         n=options.n, k=options.k, max_m=options.max_m, dtype=options.dtype
     )
-    print(api.compile(problem, _target(options.target)).explain())
+    target, invariant = _target(options.target), options.batch_invariant
+    print(api.compile(problem, target, batch_invariant=invariant).explain())
     return 0
 
 
@@ -148,8 +152,8 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _print_phases(problem: Problem, kernel: Kernel) -> None:
     """What each phase of the compiler takes, without the cache."""
-    for max_m in problem.kernel_ms():
-        text = emit.module_text(problem, max_m)
+    for max_m, record in kernel.artifact.kernels:
+        text = emit.module_text(problem, max_m, record.schedule)
         times = toolchain.phase_times(text, kernel.target)
         shown = ", ".join(f"{name} {ms:.1f}" for name, ms in times)
         print(f"phases   M <= {max_m:<2d} {shown} (ms)")

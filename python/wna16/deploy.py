@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from .arguments import as_integer
+from .arguments import as_flag, as_integer
 from .artifact import Artifact, read_record
 from .errors import CacheError, LaunchError
 from .problem import Problem
@@ -47,6 +47,7 @@ def save(artifact: Artifact, folder: Path) -> None:
             "version": VERSION,
             "target": artifact.target,
             "problem": dataclasses.asdict(artifact.problem),
+            "batch_invariant": artifact.batch_invariant,
             "kernels": table,
         }
         (work / _FILE).write_text(json.dumps(content, indent=2) + "\n")
@@ -77,6 +78,7 @@ def load(folder: Path) -> Artifact:
                 (as_integer(entry["max_m"]), read_record(folder / entry["record"]))
                 for entry in data["kernels"]
             ),
+            batch_invariant=as_flag(data.get("batch_invariant", False)),
         )
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise LaunchError(f"cannot read kernels from {folder}: {error!r}") from None

@@ -10,7 +10,7 @@ func.func @{name}(
     %w: tensor<{k}x{n}x!wna16.code<{bits}{offset}>, #wna16.layout<{layout}>>,
     %s: tensor<{groups}x{n}x{dtype}, #wna16.layout<{scale_layout}>>)
     -> tensor<?x{n}x{dtype}> {{
-  %y = wna16.gemm %x, %w, %s {{max_m = {max_m} : i64}}
+  %y = wna16.gemm %x, %w, %s {{max_m = {max_m} : i64{schedule}}}
       : (tensor<?x{k}x{dtype}>,
          tensor<{k}x{n}x!wna16.code<{bits}{offset}>, #wna16.layout<{layout}>>,
          tensor<{groups}x{n}x{dtype}, #wna16.layout<{scale_layout}>>)
@@ -26,8 +26,8 @@ def kernel_name(problem: Problem, max_m: int) -> str:
     return f"wna16_gemm{dtype}_m{max_m}_n{problem.n}_k{problem.k}_g{problem.group}"
 
 
-def module_text(problem: Problem, max_m: int) -> str:
-    """The module for launches with M <= `max_m` (one of problem.kernel_ms())."""
+def module_text(problem: Problem, max_m: int, schedule: str | None = None) -> str:
+    """The module for launches with M <= `max_m`; without a schedule one is chosen."""
     return _TEMPLATE.format(
         name=kernel_name(problem, max_m),
         k=problem.k,
@@ -39,4 +39,5 @@ def module_text(problem: Problem, max_m: int) -> str:
         layout=problem.layout,
         scale_layout=problem.scale_layout,
         max_m=max_m,
+        schedule="" if schedule is None else f", schedule = {schedule}",
     )

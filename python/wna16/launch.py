@@ -7,7 +7,7 @@ driver, on the caller's stream. It allocates nothing and does not wait.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from .artifact import LaunchRecord
@@ -129,7 +129,8 @@ class LoadedKernel:
 class DeviceKernels:
     """The loaded kernels of one artifact, per device; safe to use from threads."""
 
-    def __init__(self, records: tuple[LaunchRecord, ...]) -> None:
+    def __init__(self, records: Callable[[], Iterable[LaunchRecord]]) -> None:
+        #: Those that there are so far.
         self._records = records
         self._lock = threading.Lock()
         self._loaded: dict[tuple[int, str], LoadedKernel] = {}
@@ -137,13 +138,13 @@ class DeviceKernels:
     def prepare(self, device: int) -> None:
         """Loads every kernel onto a device, so that launches can be captured."""
         with self._lock:
-            for record in self._records:
+            for record in self._records():
                 key = (device, record.kernel)
                 if key not in self._loaded:
                     self._loaded[key] = LoadedKernel(record, device)
 
     def get(self, record: LaunchRecord, device: int, stream: int) -> LoadedKernel:
-        """A loaded kernel; loads all of them on the first call for a device."""
+        """A loaded kernel; loads all that are not yet if this one is not."""
         loaded = self._loaded.get((device, record.kernel))
         if loaded is not None:
             return loaded

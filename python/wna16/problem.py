@@ -3,7 +3,7 @@
     y[M, N] = x[M, K] @ dequantize(w)[K, N],   dequantize: (code - offset) * scale
 
 A Problem is immutable and hashable: it is what the cache of kernels is keyed by.
-M is known at launch only; `max_m` bounds it.
+M is known at launch only.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from dataclasses import dataclass, fields
 from .dtypes import FLOAT16
 from .errors import DTypeError, ShapeError, Wna16Error
 
-#: The largest M of one kernel, in rising order; a problem gets one kernel for each
-#: up to the first that covers its max_m.
-KERNEL_M = (8, 16, 32, 64, 128, 1 << 20)
+#: The largest M that kernels are compiled for.
+MAX_M = 1 << 20
 
 N_MULTIPLE = 64
 K_MULTIPLE = 128
@@ -40,7 +39,8 @@ class Problem:
     Attributes:
         n: columns of the weight (output features).
         k: rows of the weight (input features).
-        max_m: largest number of rows of x (tokens) at launch.
+        max_m: number of rows of x (tokens) that compile() makes kernels for; a
+            kernel for more rows is compiled by prepare(), or at its first launch.
         bits: width of a weight code.
         offset: number subtracted from a code; None means explicit zero points.
         group: rows of K that share a scale.
@@ -66,11 +66,6 @@ class Problem:
     def groups(self) -> int:
         """Number of scale rows, K / group."""
         return self.k // self.group
-
-    def kernel_ms(self) -> tuple[int, ...]:
-        """The max_m of each kernel that this problem needs, rising."""
-        needed = [m for m in KERNEL_M if m < self.max_m]
-        return (*needed, next((m for m in KERNEL_M if m >= self.max_m), self.max_m))
 
     def check(self) -> None:
         """Raises ShapeError or DTypeError if this problem cannot be compiled."""
@@ -143,8 +138,8 @@ def _first_violation(p: Problem) -> Wna16Error | None:
         return ShapeError(
             f"expected K to be a positive multiple of {K_MULTIPLE}, found {p.k} [PROB6]"
         )
-    if not 1 <= p.max_m <= KERNEL_M[-1]:
+    if not 1 <= p.max_m <= MAX_M:
         return ShapeError(
-            f"expected max_m between 1 and {KERNEL_M[-1]}, found {p.max_m} [PROB7]"
+            f"expected max_m between 1 and {MAX_M}, found {p.max_m} [PROB7]"
         )
     return None

@@ -121,6 +121,21 @@ def compile_module(
         raise _reproducible(error, text, target, dump_dir) from None
 
 
+def plan_module(text: str, target: str, batch_invariant: bool) -> str:
+    """The ranges of M that the compiler chooses for module text, as JSON."""
+    with tempfile.TemporaryDirectory(prefix="wna16-plan-") as folder:
+        source = Path(folder) / "module.mlir"
+        source.write_text(text)
+        command = [str(find_program("wna16-compile")), str(source)]
+        command += ["--target", target, "--plan"]
+        if batch_invariant:
+            command.append("--batch-invariant")
+        try:
+            return _run(command).stdout
+        except CompileError as error:
+            raise _reproducible(error, text, target, None) from None
+
+
 def phase_times(text: str, target: str) -> list[tuple[str, float]]:
     """Compiles once more, without the cache: (phase, milliseconds), the sum last."""
     with tempfile.TemporaryDirectory(prefix="wna16-times-") as folder:

@@ -46,7 +46,7 @@ def test_first_call_inside_a_capture_is_an_error(kernel_for):
     with pytest.raises(wna16.LaunchError, match="kernel.prepare"):
         with torch.cuda.graph(graph):
             kernel(x, layer.w, layer.s, out=out)
-    kernel.prepare(torch.cuda.current_device())
+    kernel.prepare(device=torch.cuda.current_device())
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         kernel(x, layer.w, layer.s, out=out)

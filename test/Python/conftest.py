@@ -135,16 +135,27 @@ FAKE_COMPILER = f"""
     sys.path.insert(0, {str(ROOT / "test" / "Python")!r})
     arguments = sys.argv[1:]
     text = pathlib.Path(arguments[0]).read_text()
+    def count(what):
+        if "COUNT_FILE" in os.environ:
+            with open(os.environ["COUNT_FILE"], "a") as file:
+                file.write(what + "\\n")
+    if "--plan" in arguments:
+        count("plan")
+        cost = 1.25 if "--batch-invariant" in arguments else 1
+        print(json.dumps(dict(format="wna16-plan", version=1, gemms=[dict(ranges=[
+            dict(max_m=m, at_m=m, schedule=f"#wna16.schedule<{{m}}>", predicted_us=m / 4,
+                 limit="memory", invariant_cost=cost)
+            for m in (8, 16, 64, 1 << 20)])])))
+        sys.exit()
     out = pathlib.Path(arguments[arguments.index("-o") + 1])
     name = re.search(r"func.func @(\\w+)", text).group(1)
     time.sleep(0.05)
     from conftest import record_json
-    data = record_json(name)
+    data = record_json(name, max_m=int(re.search("max_m = (\\\\d+)", text).group(1)))
+    data["schedule"] = re.search("schedule = (#[^>]*>)", text).group(1)
     data["target"] = arguments[arguments.index("--target") + 1]
     for suffix in (".ptx", ".cubin"):
         (out / (name + suffix)).write_text(name)
     (out / (name + ".json")).write_text(json.dumps(data))
-    if "COUNT_FILE" in os.environ:
-        with open(os.environ["COUNT_FILE"], "a") as file:
-            file.write(name + "\\n")
+    count(name)
 """

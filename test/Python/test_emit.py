@@ -26,9 +26,14 @@ def test_text():
     assert emit.module_text(Problem(n=6144, k=4096), 16) == EXPECTED
 
 
+def test_schedule():
+    text = emit.module_text(Problem(n=6144, k=4096), 16, "#wna16.schedule<x>")
+    assert text == EXPECTED.replace("16 : i64}", "16 : i64, schedule = #wna16.schedule<x>}")
+
+
 def test_kernels_of_a_problem_have_names_of_their_own():
     problems = [Problem(n=n, k=k) for n in (64, 128) for k in (128, 256)]
-    names = {emit.kernel_name(p, m) for p in problems for m in p.kernel_ms()}
+    names = {emit.kernel_name(p, m) for p in problems for m in (8, 16)}
     assert len(names) == 8
 
 

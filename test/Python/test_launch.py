@@ -201,7 +201,7 @@ def test_capture_needs_prepare(record):
         else:
             raise AssertionError("a kernel was loaded during a capture")
         driver().fakeSetCapturing(0)
-        kernel.prepare(0)
+        kernel.prepare(device=0)
         driver().fakeSetCapturing(1)
         call()
         assert last()[0] == 1

@@ -46,9 +46,18 @@ static cl::opt<bool> noCubin("no-cubin", cl::desc("do not run ptxas"),
                              cl::cat(category));
 static cl::opt<std::string> ptxas("ptxas", cl::value_desc("path"),
                                   cl::desc("ptxas to use"), cl::cat(category));
-static cl::opt<bool> explain("explain",
-                             cl::desc("print schedule, launch and resources"),
-                             cl::cat(category));
+static cl::opt<bool>
+    explain("explain", cl::cat(category),
+            cl::desc("print which schedule each range of M gets and why, then "
+                     "launch and resources of each kernel"));
+static cl::opt<bool>
+    plan("plan", cl::cat(category),
+         cl::desc("print the ranges of M and their schedules as JSON, compile "
+                  "nothing"));
+static cl::opt<bool>
+    batchInvariant("batch-invariant", cl::cat(category),
+                   cl::desc("choose schedules under which the bits of a row of "
+                            "y do not depend on M"));
 static cl::opt<bool> showTimes("time", cl::desc("print the time of each phase"),
                                cl::cat(category));
 
@@ -86,7 +95,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "compiles weight-only-quantized products to PTX\n");
-  if (emit == Emit::Files && output.empty()) {
+  if (emit == Emit::Files && output.empty() && !plan) {
     llvm::errs() << "error: no output folder given; use -o DIR, or --emit ptx "
                     "to see the PTX\n";
     return 1;
@@ -102,6 +111,16 @@ int main(int argc, char **argv) {
   options.requireLaunchRecord = emit == Emit::Files;
   options.keepLlvmIr = emit == Emit::LlvmIr;
   options.times = &times;
+  options.ranges.batchInvariant = batchInvariant;
+  std::vector<wna16::GemmPlan> plans;
+  if (plan || explain)
+    options.plans = &plans;
+  if (plan) {
+    if (mlir::failed(wna16::planFile(input, options, llvm::errs())))
+      return 1;
+    wna16::writePlans(plans, options.ranges, llvm::outs());
+    return 0;
+  }
 
   auto kernels = wna16::compileFile(input, options, llvm::errs());
   if (mlir::failed(kernels))
@@ -111,6 +130,9 @@ int main(int argc, char **argv) {
   if (llvm::Error error = wna16::writeKernels(*kernels, output))
     return fail(std::move(error));
 
+  if (explain)
+    for (const wna16::GemmPlan &gemm : plans)
+      wna16::explainPlan(gemm, llvm::outs());
   for (const wna16::CompiledKernel &kernel : *kernels) {
     for (const std::string &note : kernel.assembly.notes)
       llvm::errs() << "note: kernel '" << kernel.name << "': " << note << "\n";

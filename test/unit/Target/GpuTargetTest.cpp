@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace wna16;
 
 namespace {
@@ -20,6 +22,25 @@ TEST(GpuTarget, RowsAreConsistent) {
     EXPECT_TRUE(!target.hasTensorCopy() || target.hasBulkCopy());
     EXPECT_TRUE(!target.hasBulkCopy() || target.hasMbarrier());
     EXPECT_EQ(target.hasClusters(), target.maxClusterBlocks > 1);
+  }
+}
+
+/// What the schedule model divides by, and what must agree with each other.
+TEST(GpuTarget, RatesAreConsistent) {
+  for (const GpuTarget &target : allTargets()) {
+    SCOPED_TRACE(target.name.str());
+    EXPECT_GT(target.l2GigabytesPerSecond, target.memoryGigabytesPerSecond);
+    EXPECT_GT(target.clockMegahertz, 1000);
+    EXPECT_GT(target.mmaFlopsPerClock, 0);
+    EXPECT_EQ(target.wgmmaFlopsPerClock > 0, target.hasWgmma());
+    EXPECT_GT(target.memoryLatencyNanoseconds, 0);
+    EXPECT_GT(target.launchNanoseconds, 0);
+    EXPECT_EQ(target.largeClusterSmCount > 0, target.hasClusters());
+    EXPECT_LE(target.largeClusterSmCount, target.smCount);
+    int64_t flops =
+        std::max(target.mmaFlopsPerClock, target.wgmmaFlopsPerClock);
+    EXPECT_LE(target.sustainedTeraflops,
+              flops * target.smCount * target.clockMegahertz / 1000000);
   }
 }
 

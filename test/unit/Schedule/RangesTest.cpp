@@ -1,0 +1,174 @@
+//===- RangesTest.cpp - schedules for ranges of M -------------------------===//
+#include "lib/Schedule/Ranges.h"
+
+#include "gtest/gtest.h"
+
+using namespace wna16;
+
+namespace {
+
+const GpuTarget &h200() { return *findTarget("sm_90a"); }
+
+std::vector<RangeChoice> rangesOf(const GemmShape &shape,
+                                  const GpuTarget &target,
+                                  bool batchInvariant = false) {
+  std::string reason;
+  auto ranges = chooseRanges(shape, target, {batchInvariant}, reason);
+  EXPECT_EQ(reason, "");
+  return ranges;
+}
+
+/// Layers of Llama-3-8B and Llama-2-70B, and the smallest shape.
+const GemmShape shapes[] = {
+    {1 << 20, 6144, 4096, 128},  {1 << 20, 4096, 4096, 128},
+    {1 << 20, 28672, 4096, 128}, {1 << 20, 4096, 14336, 128},
+    {1 << 20, 8192, 8192, 128},  {1 << 20, 57344, 8192, 128},
+    {1 << 20, 8192, 28672, 128}, {1 << 20, 64, 128, 128},
+    {1 << 20, 192, 2176, 128},   {1 << 20, 256, 384, 384}};
+
+TEST(Ranges, CoverEveryMOnce) {
+  for (const GpuTarget &target : allTargets())
+    for (const GemmShape &shape : shapes)
+      for (bool invariant : {false, true}) {
+        SCOPED_TRACE(target.name.str() + " " + std::to_string(shape.n));
+        std::vector<RangeChoice> ranges = rangesOf(shape, target, invariant);
+        ASSERT_FALSE(ranges.empty());
+        EXPECT_LE(ranges.size(), rangeBounds().size());
+        EXPECT_LE(ranges.size(), 8u);
+        EXPECT_EQ(ranges.back().maxM, 1 << 20);
+        for (size_t i = 0; i < ranges.size(); ++i) {
+          const ScheduleChoice &choice = ranges[i].taken.choice;
+          EXPECT_TRUE(isBuilt(choice, target)) << describe(choice);
+          EXPECT_EQ(shape.n % choice.tileN, 0);
+          EXPECT_EQ(shape.k % choice.tileK, 0);
+          if (i == 0)
+            continue;
+          EXPECT_LT(ranges[i - 1].maxM, ranges[i].maxM);
+          // Neighbours with one schedule are one range.
+          EXPECT_FALSE(ranges[i - 1].taken.choice == choice);
+        }
+      }
+}
+
+TEST(Ranges, TheBoundEndsThem) {
+  GemmShape shape = shapes[0];
+  for (auto [maxM, last] : {std::pair<int64_t, int64_t>{1, 8},
+                            {8, 8},
+                            {9, 16},
+                            {16, 16},
+                            {17, 32},
+                            {1025, 1 << 20}}) {
+    shape.maxM = maxM;
+    auto ranges = rangesOf(shape, h200());
+    EXPECT_EQ(ranges.back().maxM, last) << maxM;
+    std::string reason;
+    EXPECT_EQ(chooseSchedule(shape, h200(), {}, reason),
+              ranges.back().taken.choice);
+  }
+}
+
+/// A smaller bound never changes what a range gets, so kernels are shared.
+TEST(Ranges, DoNotDependOnTheBound) {
+  for (bool invariant : {false, true})
+    for (const GemmShape &shape : shapes) {
+      auto all = rangesOf(shape, h200(), invariant);
+      for (int64_t bound : rangeBounds()) {
+        GemmShape cut = shape;
+        cut.maxM = bound;
+        auto some = rangesOf(cut, h200(), invariant);
+        for (const RangeChoice &range : some) {
+          auto same =
+              std::find_if(all.begin(), all.end(), [&](const RangeChoice &r) {
+                return r.maxM >= range.maxM;
+              });
+          ASSERT_NE(same, all.end());
+          EXPECT_EQ(same->taken.choice, range.taken.choice);
+        }
+      }
+    }
+}
+
+TEST(Ranges, BatchInvariantHasOneSummation) {
+  for (const GpuTarget &target : allTargets())
+    for (const GemmShape &shape : shapes) {
+      auto ranges = rangesOf(shape, target, true);
+      for (const RangeChoice &range : ranges) {
+        EXPECT_TRUE(
+            sameSummation(range.taken.choice, ranges.front().taken.choice))
+            << describe(range.taken.choice);
+        EXPECT_GE(range.invariantCost, 1);
+      }
+    }
+  // And that is a restriction: without it, ranges differ.
+  auto free = rangesOf(shapes[2], h200());
+  EXPECT_FALSE(
+      sameSummation(free.front().taken.choice, free.back().taken.choice));
+}
+
+TEST(Ranges, WhatChangesBits) {
+  ScheduleChoice base{64, 8, 128, 1, 8, 2};
+  auto like = [&](auto change) {
+    ScheduleChoice other = base;
+    change(other);
+    return sameSummation(base, other);
+  };
+  using C = ScheduleChoice;
+  EXPECT_TRUE(like([](C &c) { c.tileM = 16; }));
+  EXPECT_TRUE(like([](C &c) { c.tileN = 128, c.warpsN = 2; }));
+  EXPECT_TRUE(like([](C &c) { c.stages = 4; }));
+  EXPECT_FALSE(like([](C &c) { c.warpsK = 4; }));
+  EXPECT_FALSE(like([](C &c) { c.tileK = 64; }));
+  EXPECT_FALSE(like([](C &c) { c.scales = ScalePlace::Weights; }));
+  EXPECT_FALSE(like([](C &c) { c.math = MathEngine::Wgmma; }));
+  EXPECT_FALSE(like([](C &c) { c.split = SplitKind::Cluster, c.blocks = 2; }));
+  // One warp along K that scales weights adds product after product, whatever
+  // its step is.
+  ScheduleChoice stream{64, 64, 128, 1, 1, 2}, halfSteps = stream;
+  stream.scales = halfSteps.scales = ScalePlace::Weights;
+  halfSteps.tileK = 64;
+  EXPECT_TRUE(sameSummation(stream, halfSteps));
+  // Also with itself: how a ticket splits depends on M.
+  ScheduleChoice ticket = base;
+  ticket.split = SplitKind::Ticket;
+  ticket.blocks = 2;
+  EXPECT_FALSE(sameSummation(ticket, ticket));
+}
+
+TEST(Ranges, MeasurementsCount) {
+  GemmShape shape{8, 28672, 4096, 128};
+  auto range = rangesOf(shape, h200()).front();
+  // Of what is built, the best that was measured; or something that promises a
+  // good deal more.
+  auto best = measuredMicroseconds(shape, 8, {128, 8, 128, 2, 4, 2}, h200());
+  ASSERT_TRUE(best.has_value());
+  EXPECT_DOUBLE_EQ(*best, 24.98);
+  double taken =
+      range.taken.measured.value_or(1.1 * range.taken.prediction.total);
+  EXPECT_LE(taken, *best * 1.05);
+  // Other types, groups and GPUs were not measured.
+  GemmShape bf16 = shape;
+  bf16.activations = Activations::BF16;
+  EXPECT_FALSE(measuredMicroseconds(bf16, 8, {128, 8, 128, 2, 4, 2}, h200()));
+  EXPECT_FALSE(measuredMicroseconds(shape, 8, {128, 8, 128, 2, 4, 2},
+                                    *findTarget("sm_80")));
+}
+
+TEST(Ranges, Reasons) {
+  auto reasonOf = [](GemmShape shape) {
+    std::string reason;
+    EXPECT_TRUE(chooseRanges(shape, h200(), {}, reason).empty());
+    return reason;
+  };
+  EXPECT_EQ(reasonOf({0, 64, 128, 128}),
+            "expected max_m between 1 and 1048576, found 0");
+  EXPECT_EQ(reasonOf({1048577, 64, 128, 128}),
+            "expected max_m between 1 and 1048576, found 1048577");
+  EXPECT_EQ(reasonOf({8, 96, 128, 128}),
+            "expected N to be a multiple of 64, found 96");
+  EXPECT_EQ(reasonOf({8, 64, 64, 64}),
+            "expected K to be a multiple of 128, found 64");
+  EXPECT_EQ(reasonOf({8, 64, 128, 64}),
+            "expected a group that is a multiple of 128, found 64");
+}
+
+} // namespace
