@@ -111,9 +111,13 @@ Spread spreadOf(const GemmShape &shape, int64_t m, const ScheduleChoice &choice,
   return spread;
 }
 
-/// Instructions that a warp issues for 128 rows of K and 64 columns.
+/// Instructions that warps issue for 128 rows of K and 64 columns.
 double instructionsPerGroup(const ScheduleChoice &choice, int64_t m,
                             Activations activations) {
+  // Of four warps, each 16 columns; wgmma itself is one instruction.
+  if (choice.math == MathEngine::Wgmma)
+    return (choice.scales == ScalePlace::Accumulator ? 564 : 632) +
+           (activations == Activations::BF16 ? 60 : 0);
   int64_t rows = choice.tileM / choice.warpsM;
   // Shifts, and-ors and subtractions of 32 words, and the loop; read from the
   // SASS of hand-written kernels.
@@ -146,7 +150,7 @@ double cyclesPerWgmma(const ScheduleChoice &choice, const GpuTarget &target) {
   double cycles = flops / target.wgmmaFlopsPerClock;
   // What dequantisation leaves uncovered; two warpgroups cover less than four.
   double warpgroups = choice.warpsN * choice.warpsM / 4.0;
-  double uncovered = 5 + 16.5 * std::max(0.0, 4 - warpgroups);
+  double uncovered = 15 * std::max(0.0, 4 - warpgroups);
   return cycles + uncovered * std::max(0.0, 1 - choice.tileM / 128.0);
 }
 
@@ -158,10 +162,11 @@ int64_t wna16::registersPerThread(const ScheduleChoice &choice) {
   int64_t sums = columns * rows / 32;
   if (choice.scales == ScalePlace::Accumulator)
     sums *= 2;
+  // Addresses of copies are another role's.
   if (choice.math == MathEngine::Mma)
-    return 44 + rows / 2 + sums;
+    return (choice.roles == RoleKind::Uniform ? 44 : 24) + rows / 2 + sums;
   // The weights of a whole step are operands.
-  return 40 + sums + columns * choice.tileK / 64;
+  return 28 + sums + columns * choice.tileK / 64;
 }
 
 const char *Prediction::limit() const {
@@ -180,6 +185,12 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   bool wgmma = choice.math == MathEngine::Wgmma;
   int64_t resident = target.residentBlocks(
       choice.allWarps() * 32, registersPerThread(choice), sharedBytes(choice));
+  // A kernel that moves registers between roles can do with those of one block.
+  if (!resident && wgmma)
+    resident =
+        std::min<int64_t>(1, target.residentBlocks(choice.allWarps() * 32,
+                                                   /*registersPerThread=*/32,
+                                                   sharedBytes(choice)));
   result.residentBlocks = resident;
   if (!resident) {
     result.total = std::numeric_limits<double>::infinity();
@@ -214,6 +225,10 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
                  tileBytes * sms / cacheRate;
 
   double groups = choice.tileN / 64.0 * (k / 128); // of a tile
+  double instructions = instructionsPerGroup(choice, m, shape.activations);
+  // All warps share the slots.
+  double cycles = spread.perSm * groups * choice.warpsM * instructions / 4 /
+                  issueEfficiency;
   double sharedTraffic;
   if (wgmma) {
     // Activations are written once, and read by every 64 columns at half of
@@ -229,16 +244,14 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   } else {
     sharedTraffic =
         std::max(rows, 8.0) * k * 2 * (1 + choice.warpsN) + choice.tileN * k;
-    double instructions = instructionsPerGroup(choice, m, shape.activations);
-    // All warps share the slots; and each has its steps to do one by one.
-    double shared = spread.perSm * groups * choice.warpsM * instructions / 4 /
-                    issueEfficiency;
+    // And each has its steps to do one by one.
     double alone = (1 + spread.furtherWaves) * (k / 128) / choice.warpsK /
                    spread.parts * instructions * cyclesPerInstruction;
-    result.issue = std::max(shared, alone) / microsecond;
+    cycles = std::max(cycles, alone);
     result.tensor = spread.perSm * groups * 2 * 64 * 128 * choice.tileM /
                     target.mmaFlopsPerClock / microsecond;
   }
+  result.issue = cycles / microsecond;
   double steps = spread.perSm * k / choice.tileK / result.residentBlocks;
   result.issue = std::max(result.issue, steps * copyNanoseconds(choice) / 1e3);
   result.shared =

@@ -3,6 +3,7 @@
 #include "lib/Schedule/Schedule.h"
 
 #include "lib/Layout/Padding.h"
+#include "lib/Schedule/Model.h"
 
 #include <algorithm>
 
@@ -59,20 +60,23 @@ bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
        choice.blocks * choice.multicast <= target.maxClusterBlocks) &&
       (choice.multicast == 1 || target.hasClusters()) &&
       (!choice.dependent || target.hasDependentLaunch());
+  // Registers are not moved between roles so far, so all warps have as many.
   return capable && whyNotBuilt(choice).empty() &&
-         choice.allWarps() * 32 <= target.maxThreadsPerBlock &&
-         sharedBytes(choice) <= target.maxSharedBytesPerBlock;
+         target.residentBlocks(choice.allWarps() * 32,
+                               registersPerThread(choice),
+                               sharedBytes(choice)) > 0;
 }
 
 int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t weights = choice.tileK * choice.tileN / 2;
   int64_t activations = choice.tileM * choice.tileK * 2;
   int64_t scales = 0;
-  // A swizzle needs no padding; of padded rows every one is but the last.
-  if (choice.math == MathEngine::Mma)
+  // Of padded rows every one is but the last; engines write rows as they are.
+  if (choice.copy == CopyEngine::CpAsync && choice.math == MathEngine::Mma)
     activations += (choice.tileM - 1) * layout::rowPaddingBytes;
+  // Scales, and two barriers.
   if (choice.roles == RoleKind::ProducerConsumer)
-    scales = choice.tileN * 2;
+    scales = choice.tileN * 2 + 16;
   int64_t ring =
       choice.warpsK * choice.stages * (weights + activations + scales);
   // A set of fp32 sums for each part; what other blocks send has its own place.

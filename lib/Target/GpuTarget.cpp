@@ -245,7 +245,12 @@ int64_t GpuTarget::residentBlocks(int64_t threads, int64_t registersPerThread,
   int64_t registersPerWarp =
       (std::max<int64_t>(registersPerThread, 1) + 7) / 8 * 8 * 32;
   int64_t byWarps = maxWarpsPerSm / warps;
-  int64_t byRegisters = registersPerSm / registersPerWarp / warps;
+  // Each quarter of a multiprocessor has its own registers, and warps are
+  // dealt out to the quarters in turn.
+  constexpr int64_t quarters = 4;
+  int64_t warpsOfQuarter = (warps + quarters - 1) / quarters;
+  int64_t byRegisters =
+      registersPerSm / quarters / registersPerWarp / warpsOfQuarter;
   int64_t byShared =
       sharedBytesPerSm / (sharedBytes + reservedSharedBytesPerBlock);
   return std::min({maxBlocksPerSm, byWarps, byRegisters, byShared});

@@ -12,6 +12,7 @@ import pytest
 
 from wna16 import Problem, compile, emit, emulate, reference, toolchain
 from wna16.artifact import read_record
+from wna16.dtypes import numpy_dtype
 from wna16.pack import repack_scales, repack_weights
 from wna16.plan import plan
 from wna16.problem import MAX_M
@@ -29,15 +30,16 @@ TIES = 1.02
 SHAPES = [(4096, 4096), (28672, 4096), (8192, 28672), (64, 128), (57344, 8192)]
 
 
-def make_layer(n, k, seed=0):
+def make_layer(n, k, dtype="f16", seed=0):
     """(w, s, exact weight, weight as Marlin rounds it); scales differ everywhere."""
+    kind = numpy_dtype(dtype)
     rng = np.random.default_rng(seed)
     words = rng.integers(-(2**31), 2**31, (n, k // 8), dtype=np.int64).astype(np.int32)
-    scales = rng.uniform(0.004, 0.012, (n, k // 128)).astype(np.float16)
+    scales = rng.uniform(0.004, 0.012, (n, k // 128)).astype(kind)
     codes = reference.unpack_compressed_tensors(words, k)
     exact = reference.dequantize(codes, scales.T, 128)
-    rounded = (codes - 8).astype(np.float16) * np.repeat(scales.T, 128, axis=0)
-    assert rounded.dtype == np.float16
+    rounded = (codes - 8).astype(kind) * np.repeat(scales.T, 128, axis=0)
+    assert rounded.dtype == kind
     w = repack_weights(words, k, n, source="compressed_tensors")
     return w, repack_scales(scales, k // 128, n), exact, rounded
 
@@ -48,7 +50,7 @@ def marlin_order(x, rounded):
     for k in range(0, x.shape[1], 16):
         a, b = x[:, k : k + 16].astype(np.float32), rounded[k : k + 16].astype(np.float32)
         total += a @ b
-    return total.astype(np.float16)
+    return total.astype(rounded.dtype)
 
 
 def error(y, exact):
@@ -63,41 +65,42 @@ def kind_of(schedule):
     return (*(fields.get(key, "1") for key in keys), warps_k != "1")
 
 
-def kinds():
+def kinds(dtype):
     """One schedule of each kind that is chosen for some layer, M and target."""
     found = {}
     for target in TARGETS:
         for n, k in SHAPES:
             for invariant in (False, True):
-                for chosen in plan(Problem(n=n, k=k), target, invariant):
+                for chosen in plan(Problem(n=n, k=k, dtype=dtype), target, invariant):
                     found.setdefault((kind_of(chosen.schedule)), (target, chosen.schedule))
     return found.values()
 
 
-def run(target, schedule, n, k, x, w, s, folder):
-    text = emit.module_text(Problem(n=n, k=k), MAX_M, schedule)
+def run(target, schedule, x, w, s, folder, n, k, dtype="f16"):
+    text = emit.module_text(Problem(n=n, k=k, dtype=dtype), MAX_M, schedule)
     toolchain.compile_module(text, target, folder)
     (path,) = folder.glob("*.json")
     return emulate.run(read_record(path), {"x": x, "w": w, "s": s})
 
 
-def test_no_schedule_is_less_exact_than_marlins_order(tmp_path):
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_no_schedule_is_less_exact_than_marlins_order(tmp_path, dtype):
     n, k, m = 512, 2048, 7
-    w, s, exact, rounded = make_layer(n, k)
+    w, s, exact, rounded = make_layer(n, k, dtype)
     rng = np.random.default_rng(1)
     inputs = {
         "centred": rng.standard_normal((m, k)),
         "positive": rng.uniform(0.1, 1, (m, k)),
         "wide": rng.standard_normal((m, k)) * 2.0 ** rng.integers(-6, 4, (m, k)),
     }
-    x = np.concatenate(list(inputs.values())).astype(np.float16)
+    x = np.concatenate(list(inputs.values())).astype(numpy_dtype(dtype))
     truth, marlins = reference.gemm(x, exact), marlin_order(x, rounded)
-    chosen = list(kinds())
+    chosen = list(kinds(dtype))
     assert len(chosen) >= 3
     for i, (target, schedule) in enumerate(chosen):
         folder = tmp_path / str(i)
         folder.mkdir()
-        y = run(target, schedule, n, k, x, w, s, folder)
+        y = run(target, schedule, x, w, s, folder, n, k, dtype)
         for j, name in enumerate(inputs):
             rows = slice(j * m, (j + 1) * m)
             ours, limit = error(y[rows], truth[rows]), error(marlins[rows], truth[rows])
@@ -152,6 +155,6 @@ def test_one_stream_of_products_has_the_same_bits_for_every_step(tmp_path):
             f"#wna16.schedule<tile = {list(tile)}, warps = [{tile[0] // 64}, 1], stages = 3, "
             "copy = cp_async, math = mma, scales = weights, split = none, roles = uniform>"
         )
-        results.append(run("sm_80", schedule, N, K, x, w, s, folder).view(np.int16))
+        results.append(run("sm_80", schedule, x, w, s, folder, N, K).view(np.int16))
     for other in results[1:]:
         np.testing.assert_array_equal(other, results[0])

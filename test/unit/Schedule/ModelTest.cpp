@@ -138,10 +138,21 @@ TEST(Model, LargeClustersNeedAnotherWave) {
   EXPECT_DOUBLE_EQ(two, 1.0 / 2);
 }
 
-/// Register estimates against what ptxas reported (docs/performance.md).
+/// Register estimates against what ptxas reported. A kernel that is expected to
+/// need more than a thread can have is not built.
 TEST(Model, Registers) {
   EXPECT_NEAR(registersPerThread(uniform(8, 64, 8, 2)), 80, 4);
   EXPECT_NEAR(registersPerThread(uniform(16, 64, 8, 2)), 120, 4);
+  EXPECT_NEAR(registersPerThread(ring(8, 256, 1, 3)), 62, 4);
+  EXPECT_NEAR(registersPerThread(ring(16, 128, 4, 3)), 96, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(128, 32, 128, 8, 3, 1, 1)), 89, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(256, 64, 128, 16, 3, 1, 1)), 90, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(128, 128, 128, 8, 3, 1, 1)), 125, 4);
+  // Those that spilled, and one that did not.
+  EXPECT_FALSE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), h200()));
+  EXPECT_FALSE(isBuilt(wgmma(256, 128, 64, 16, 3, 1, 1), h200()));
+  EXPECT_FALSE(isBuilt(wgmma(256, 128, 64, 8, 3, 1, 1), h200()));
+  EXPECT_TRUE(isBuilt(wgmma(256, 64, 128, 16, 3, 1, 1), h200()));
 }
 
 } // namespace

@@ -81,6 +81,10 @@ TEST(GpuTarget, ResidentBlocks) {
   EXPECT_EQ(target.residentBlocks(256, 82, 0), 2);
   EXPECT_EQ(target.residentBlocks(256, 32, 113 * 1024), 2);
   EXPECT_EQ(target.residentBlocks(32, 16, 0), 32);
+  // Nine warps put three on one quarter, whose registers are then the limit.
+  EXPECT_EQ(target.residentBlocks(9 * 32, 168, 0), 1);
+  EXPECT_EQ(target.residentBlocks(9 * 32, 176, 0), 0);
+  EXPECT_EQ(target.residentBlocks(8 * 32, 255, 0), 1);
   EXPECT_EQ(target.residentBlocks(256, 32, 228 * 1024), 0);
   EXPECT_EQ(target.residentBlocks(2048, 32, 0), 0);
 }
