@@ -9,6 +9,8 @@
 
 #include "lib/Schedule/Schedule.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <algorithm>
 
 using namespace wna16;
@@ -30,23 +32,26 @@ public:
     int64_t steps = shape.k / choice.tileK / blocks;
     if (steps < 1 || (choice.warpsK > 1 && choice.warpsK > steps))
       return;
+    if (choice.stages > 2 && choice.stages > steps)
+      return;
     if (isBuilt(choice, target))
       found.push_back(choice);
   }
 
-  /// The same without and with a split of K over blocks; with dependent launch
-  /// where there is such.
-  void addSplits(ScheduleChoice choice, SplitKind split) {
+  /// Without and with each kind of split of K over blocks; with dependent
+  /// launch where there is such.
+  void addSplits(ScheduleChoice choice, llvm::ArrayRef<SplitKind> splits) {
     // Overlap with the kernel before costs nothing.
     ScheduleChoice overlapped = choice;
     overlapped.dependent = true;
     choice.dependent = isBuilt(overlapped, target);
     add(choice);
-    for (int64_t blocks : {2, 4}) {
-      choice.split = split;
-      choice.blocks = blocks;
-      add(choice);
-    }
+    for (SplitKind split : splits)
+      for (int64_t blocks : {2, 4}) {
+        choice.split = split;
+        choice.blocks = blocks;
+        add(choice);
+      }
   }
 
   std::vector<ScheduleChoice> take() { return std::move(found); }
@@ -82,9 +87,9 @@ static void addUniformTile(Collector &collector, ScheduleChoice choice) {
     // is slower with few rows, but an order of summation for every M.
     choice.scales = ScalePlace::Accumulator;
     if (rowsOfWarp <= 32)
-      collector.addSplits(choice, SplitKind::Cluster);
+      collector.addSplits(choice, {SplitKind::Cluster});
     choice.scales = ScalePlace::Weights;
-    collector.addSplits(choice, SplitKind::Cluster);
+    collector.addSplits(choice, {SplitKind::Cluster});
   }
 }
 
@@ -118,20 +123,20 @@ static void addRing(Collector &collector, int64_t rows,
           choice.roles = RoleKind::ProducerConsumer;
           choice.copy =
               target.hasTensorCopy() ? CopyEngine::Tensor : CopyEngine::Bulk;
-          collector.addSplits(choice, SplitKind::Cluster);
+          collector.addSplits(choice, {SplitKind::Cluster});
           choice.copy = CopyEngine::Bulk;
-          collector.addSplits(choice, SplitKind::Cluster);
+          collector.addSplits(choice, {SplitKind::Cluster});
         }
 }
 
 /// A warp copies for warpgroups that multiply; wgmma.
-static void addWarpgroups(Collector &collector, int64_t rows,
-                          const GpuTarget &target) {
+static void addWarpgroups(Collector &collector, const GemmShape &shape,
+                          int64_t rows, const GpuTarget &target) {
   ScheduleChoice choice;
   choice.copy = CopyEngine::Tensor;
   choice.math = MathEngine::Wgmma;
   choice.roles = RoleKind::ProducerConsumer;
-  for (int64_t tileM : tileRows(rows, 8, 256))
+  for (int64_t tileM : tileRows(rows, 16, 256))
     for (int64_t tileN : {64, 128, 256})
       for (int64_t tileK : {128, 64})
         for (int64_t warpsK : {1, 2})
@@ -148,13 +153,15 @@ static void addWarpgroups(Collector &collector, int64_t rows,
               choice.multicast = multicast;
               choice.scales = choice.tileM <= 32 ? ScalePlace::Accumulator
                                                  : ScalePlace::Weights;
-              // As deep as fits, with room for what else is there.
-              choice.stages = 8 / choice.warpsK;
+              // As deep as is of use and fits, with room for what else is
+              // there.
+              choice.stages =
+                  std::clamp<int64_t>(shape.k / tileK / warpsK, 2, 8 / warpsK);
               while (choice.stages > 2 &&
                      sharedBytes(choice) > target.maxSharedBytesPerBlock - 4096)
                 --choice.stages;
-              collector.addSplits(choice, SplitKind::Cluster);
-              collector.addSplits(choice, SplitKind::Ticket);
+              collector.addSplits(choice,
+                                  {SplitKind::Cluster, SplitKind::Ticket});
             }
 }
 
@@ -166,6 +173,6 @@ std::vector<ScheduleChoice> wna16::candidates(const GemmShape &shape,
   if (target.hasBulkCopy())
     addRing(collector, rows, target);
   if (target.hasWgmma())
-    addWarpgroups(collector, rows, target);
+    addWarpgroups(collector, shape, rows, target);
   return collector.take();
 }

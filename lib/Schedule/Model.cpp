@@ -29,6 +29,9 @@ static constexpr double issueEfficiency = 0.75;
 /// Cycles that a warp takes for one of its own instructions, with nobody in its
 /// way: it waits for what it has read and for its products.
 static constexpr double cyclesPerInstruction = 1.8;
+/// Of one wgmma, however few rows it has; and of reading, dequantising and
+/// multiplying 128 rows of K with nobody in the way.
+static constexpr double leastWgmmaCycles = 13, wgmmaStepCycles = 500;
 /// Nanoseconds in which one thread issues a bulk copy, and a tensor copy.
 static constexpr double bulkCopy = 21, tensorCopy = 50;
 /// Start of a kernel until its first products, and end of its last block, in
@@ -147,7 +150,7 @@ double copyNanoseconds(const ScheduleChoice &choice) {
 /// Cycles of a multiprocessor per wgmma of 16 rows of K and 64 columns.
 double cyclesPerWgmma(const ScheduleChoice &choice, const GpuTarget &target) {
   double flops = 2.0 * 64 * 16 * choice.tileM;
-  double cycles = flops / target.wgmmaFlopsPerClock;
+  double cycles = std::max(leastWgmmaCycles, flops / target.wgmmaFlopsPerClock);
   // What dequantisation leaves uncovered; two warpgroups cover less than four.
   double warpgroups = choice.warpsN * choice.warpsM / 4.0;
   double uncovered = 15 * std::max(0.0, 4 - warpgroups);
@@ -244,14 +247,14 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   } else {
     sharedTraffic =
         std::max(rows, 8.0) * k * 2 * (1 + choice.warpsN) + choice.tileN * k;
-    // And each has its steps to do one by one.
-    double alone = (1 + spread.furtherWaves) * (k / 128) / choice.warpsK /
-                   spread.parts * instructions * cyclesPerInstruction;
-    cycles = std::max(cycles, alone);
     result.tensor = spread.perSm * groups * 2 * 64 * 128 * choice.tileM /
                     target.mmaFlopsPerClock / microsecond;
   }
-  result.issue = cycles / microsecond;
+  // And each has its steps to do one by one.
+  double step = wgmma ? wgmmaStepCycles : instructions * cyclesPerInstruction;
+  double groupsOfWarp = (1 + spread.furtherWaves + spread.furtherTiles) *
+                        (k / 128) / choice.warpsK / spread.parts;
+  result.issue = std::max(cycles, groupsOfWarp * step) / microsecond;
   double steps = spread.perSm * k / choice.tileK / result.residentBlocks;
   result.issue = std::max(result.issue, steps * copyNanoseconds(choice) / 1e3);
   result.shared =
