@@ -9,6 +9,8 @@
 
 using namespace wna16;
 
+/// Elements of a tensor copy along each dimension; a word is a column.
+static constexpr int64_t tensorBox = 256;
 static constexpr int64_t columns = 64;
 static constexpr int64_t stepK = 128;
 
@@ -53,7 +55,8 @@ bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
   bool capable =
       (choice.copy != CopyEngine::CpAsync || target.hasCpAsync()) &&
       (choice.copy != CopyEngine::Bulk || target.hasBulkCopy()) &&
-      (choice.copy != CopyEngine::Tensor || target.hasTensorCopy()) &&
+      (choice.copy != CopyEngine::Tensor ||
+       (target.hasTensorCopy() && choice.tileN <= tensorBox)) &&
       (choice.math != MathEngine::Wgmma || target.hasWgmma()) &&
       (choice.roles == RoleKind::Uniform || target.hasBulkCopy()) &&
       (choice.split != SplitKind::Cluster ||

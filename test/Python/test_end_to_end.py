@@ -147,9 +147,9 @@ def test_stage_files(tmp_path, monkeypatch):
     assert json.loads((folder / "70-launch.json").read_text())["format"] == "wna16-launch"
 
 
-def test_emulator_fault_is_a_compile_error(kernel, layer):
-    """A kernel that reads past its buffer is caught, with the command to repeat it."""
-    record = kernel.records[0]
+def test_emulator_fault_is_a_compile_error(layer):
+    """A kernel that does not wait for its copies is caught, with the command to repeat it."""
+    record = compile(layer.problem, "sm_80").records[0]
     data = json.loads(record.path.read_text())
     ptx = record.ptx.read_text()
     assert "cp.async" in ptx
