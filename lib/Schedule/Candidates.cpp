@@ -41,17 +41,19 @@ public:
   /// Without and with each kind of split of K over blocks; with dependent
   /// launch where there is such.
   void addSplits(ScheduleChoice choice, llvm::ArrayRef<SplitKind> splits) {
-    // Overlap with the kernel before costs nothing.
-    ScheduleChoice overlapped = choice;
-    overlapped.dependent = true;
-    choice.dependent = isBuilt(overlapped, target);
-    add(choice);
+    addOverlapped(choice);
     for (SplitKind split : splits)
       for (int64_t blocks : {2, 4}) {
         choice.split = split;
         choice.blocks = blocks;
-        add(choice);
+        addOverlapped(choice);
       }
+  }
+
+  /// Overlap with the kernel in front costs nothing.
+  void addOverlapped(ScheduleChoice choice) {
+    choice.dependent = target.hasDependentLaunch();
+    add(choice);
   }
 
   std::vector<ScheduleChoice> take() { return std::move(found); }
@@ -114,7 +116,7 @@ static void addRing(Collector &collector, int64_t rows,
                     const GpuTarget &target) {
   for (int64_t tileM : tileRows(rows, 8, 16))
     for (int64_t tileN : {64, 128, 256, 512})
-      for (int64_t warpsK : {4, 2, 1})
+      for (int64_t warpsK : {4, 2, 1, 8})
         // Deep rings first: with one producer, depth costs memory only.
         for (int64_t stages : {4, 6, 3, 2}) {
           ScheduleChoice choice{tileN, tileM, 128, tileN / 64, warpsK, stages};
@@ -129,6 +131,28 @@ static void addRing(Collector &collector, int64_t rows,
         }
 }
 
+/// One tile of warpgroups, 64 columns for each, with its stages and splits.
+/// Several blocks that fetch activations together were never faster.
+static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
+                             ScheduleChoice choice, const GpuTarget &target) {
+  choice.warpsN = choice.tileN / 64 * 4;
+  choice.scales =
+      choice.tileM <= 32 ? ScalePlace::Accumulator : ScalePlace::Weights;
+  int64_t steps = shape.k / choice.tileK / choice.warpsK;
+  for (int64_t blocks : {1, 2, 4}) {
+    choice.blocks = blocks;
+    choice.split = blocks > 1 ? SplitKind::Cluster : SplitKind::None;
+    // As deep as fits, and half of that: more is not always better.
+    for (int64_t depth : {8 / choice.warpsK, 4 / choice.warpsK}) {
+      choice.stages = std::max<int64_t>(2, std::min(depth, steps));
+      while (choice.stages > 2 &&
+             sharedBytes(choice) > target.maxSharedBytesPerBlock - 64)
+        --choice.stages;
+      collector.addOverlapped(choice);
+    }
+  }
+}
+
 /// A warp copies for warpgroups that multiply; wgmma.
 static void addWarpgroups(Collector &collector, const GemmShape &shape,
                           int64_t rows, const GpuTarget &target) {
@@ -139,30 +163,16 @@ static void addWarpgroups(Collector &collector, const GemmShape &shape,
   for (int64_t tileM : tileRows(rows, 16, 256))
     for (int64_t tileN : {64, 128, 256})
       for (int64_t tileK : {128, 64})
-        for (int64_t warpsK : {1, 2})
-          for (int64_t multicast : {1, 2})
-            // 64 or 128 columns for each warpgroup.
-            for (int64_t columns : {64, 128}) {
-              if (tileN % columns)
-                continue;
-              choice.tileN = tileN;
-              choice.tileM = tileM;
-              choice.tileK = tileK;
-              choice.warpsN = tileN / columns * 4;
-              choice.warpsK = warpsK;
-              choice.multicast = multicast;
-              choice.scales = choice.tileM <= 32 ? ScalePlace::Accumulator
-                                                 : ScalePlace::Weights;
-              // As deep as is of use and fits, with room for what else is
-              // there.
-              choice.stages =
-                  std::clamp<int64_t>(shape.k / tileK / warpsK, 2, 8 / warpsK);
-              while (choice.stages > 2 &&
-                     sharedBytes(choice) > target.maxSharedBytesPerBlock - 4096)
-                --choice.stages;
-              collector.addSplits(choice,
-                                  {SplitKind::Cluster, SplitKind::Ticket});
-            }
+        for (int64_t warpsK : {1, 2, 4}) {
+          choice.tileN = tileN;
+          choice.tileM = tileM;
+          choice.tileK = tileK;
+          choice.warpsK = warpsK;
+          // Four warpgroups have too few registers for so many sums each.
+          if (tileN * warpsK < 256 || tileM <= 64 ||
+              (warpsK == 2 && tileN == 128))
+            addWarpgroupTile(collector, shape, choice, target);
+        }
 }
 
 std::vector<ScheduleChoice> wna16::candidates(const GemmShape &shape,

@@ -16,10 +16,10 @@ using namespace wna16;
 /// the best tile hardly changes.
 static constexpr int64_t bounds[] = {8, 16, 32, 64, 128, 256, 1024, largestM};
 /// What a range without a practical end is judged at.
-static constexpr int64_t largeM = 8192;
-/// Beside measured times, a prediction has to promise more than the typical
+static constexpr int64_t largeM = 4096;
+/// Beside measured times, a prediction has to promise more than the largest
 /// error of the model.
-static constexpr double trust = 1.1;
+static constexpr double trust = 2;
 /// A range keeps the schedule of the one before it if that costs no more: the
 /// model cannot tell them apart, and one kernel less is to be compiled.
 static constexpr double indifference = 1.02;

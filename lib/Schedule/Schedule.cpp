@@ -12,10 +12,14 @@ using namespace wna16;
 /// Elements of a tensor copy along each dimension; a word is a column.
 static constexpr int64_t tensorBox = 256;
 static constexpr int64_t columns = 64;
+static constexpr int64_t warpgroup = 4;
 static constexpr int64_t stepK = 128;
 
 int64_t ScheduleChoice::allWarps() const {
-  return warps() + (roles == RoleKind::ProducerConsumer ? 1 : 0);
+  if (roles == RoleKind::Uniform)
+    return warps();
+  // Registers are moved between whole warpgroups.
+  return warps() + (math == MathEngine::Wgmma ? warpgroup : 1);
 }
 
 std::string wna16::describe(const ScheduleChoice &choice) {
@@ -41,13 +45,13 @@ std::string wna16::describe(const ScheduleChoice &choice) {
 std::string wna16::whyNotBuilt(const ScheduleChoice &choice) {
   bool copiesByThreads = choice.copy == CopyEngine::CpAsync;
   bool isUniform = choice.roles == RoleKind::Uniform;
-  if (choice.split == SplitKind::Ticket || choice.multicast != 1 ||
-      copiesByThreads != isUniform)
-    return "split = none or cluster, multicast = 1, and either copy = cp_async "
-           "and roles = uniform, or another copy and roles = "
-           "producer_consumer, the ones built so far";
-  if (choice.dependent)
-    return "no dependent launch, which is not built so far";
+  bool multicasts = choice.multicast != 1;
+  if (choice.split == SplitKind::Ticket || copiesByThreads != isUniform ||
+      (multicasts && (copiesByThreads || choice.blocks != 1)))
+    return "split = none or cluster, either copy = cp_async and roles = "
+           "uniform or another copy and roles = producer_consumer, and "
+           "multicast only with the latter and without a split, the ones "
+           "built so far";
   return "";
 }
 
@@ -63,25 +67,32 @@ bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
        choice.blocks * choice.multicast <= target.maxClusterBlocks) &&
       (choice.multicast == 1 || target.hasClusters()) &&
       (!choice.dependent || target.hasDependentLaunch());
-  // Registers are not moved between roles so far, so all warps have as many.
-  return capable && whyNotBuilt(choice).empty() &&
-         target.residentBlocks(choice.allWarps() * 32,
-                               registersPerThread(choice),
+  if (!capable || !whyNotBuilt(choice).empty())
+    return false;
+  int64_t registers = registersPerThread(choice);
+  int64_t producers = choice.allWarps() - choice.warps();
+  if (producers % warpgroup == 0 && producers > 0) {
+    RegisterShare share = target.shareRegisters(producers, choice.warps());
+    if (registers > share.takers)
+      return false;
+    registers = share.atEntry;
+  }
+  return target.residentBlocks(choice.allWarps() * 32, registers,
                                sharedBytes(choice)) > 0;
 }
 
 int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t weights = choice.tileK * choice.tileN / 2;
   int64_t activations = choice.tileM * choice.tileK * 2;
-  int64_t scales = 0;
   // Of padded rows every one is but the last; engines write rows as they are.
   if (choice.copy == CopyEngine::CpAsync && choice.math == MathEngine::Mma)
     activations += (choice.tileM - 1) * layout::rowPaddingBytes;
-  // Scales, and two barriers.
+  int64_t stage = weights + activations;
+  int64_t slots = choice.warpsK * choice.stages;
+  int64_t ring = stage * slots;
+  // Scales, panels of a swizzle, and two barriers for each stage.
   if (choice.roles == RoleKind::ProducerConsumer)
-    scales = choice.tileN * 2 + 16;
-  int64_t ring =
-      choice.warpsK * choice.stages * (weights + activations + scales);
+    ring = ((stage + choice.tileN * 2 + 1023) / 1024 * 1024 + 16) * slots;
   // A set of fp32 sums for each part; what other blocks send has its own place.
   int64_t sums = choice.tileM * (choice.tileN + layout::sharePadding) * 4;
   int64_t scratch = choice.warpsK == 1 ? 0 : choice.warpsK * sums;

@@ -234,6 +234,21 @@ static constexpr GpuTarget targets[] = {
      /*largeClusterSmCount=*/120},
 };
 
+RegisterShare GpuTarget::shareRegisters(int64_t giverWarps,
+                                        int64_t takerWarps) const {
+  // What setmaxnreg can ask for; 32 are enough for a loop over copies.
+  constexpr int64_t step = 8, most = 240, left = 32;
+  int64_t warps = giverWarps + takerWarps;
+  int64_t all = std::min(registersPerSm / (warps * 32), maxRegistersPerThread);
+  int64_t atEntry = all / step * step;
+  RegisterShare none = {atEntry, atEntry, atEntry};
+  if (!registerReallocation || atEntry >= most)
+    return none;
+  int64_t pool = atEntry * warps - left * giverWarps;
+  int64_t taken = std::min(most, pool / takerWarps / step * step);
+  return taken > atEntry ? RegisterShare{atEntry, left, taken} : none;
+}
+
 int64_t GpuTarget::residentBlocks(int64_t threads, int64_t registersPerThread,
                                   int64_t sharedBytes) const {
   if (threads <= 0 || threads > maxThreadsPerBlock ||

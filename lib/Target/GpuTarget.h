@@ -17,6 +17,13 @@
 
 namespace wna16 {
 
+/// Registers per thread: what all begin with, what is left to those that only
+/// start copies, and what the others can have. Where nothing can be moved, or
+/// there is no need to, all three are the same.
+struct RegisterShare {
+  int64_t atEntry = 0, givers = 0, takers = 0;
+};
+
 /// Capabilities, limits and typical sizes of one GPU target.
 struct GpuTarget {
   /// Name as users write it and as `#nvvm.target<chip = ...>` has it.
@@ -95,6 +102,10 @@ struct GpuTarget {
   /// Multiprocessors that clusters of more than two blocks reach; 0 without.
   int64_t largeClusterSmCount;
   /// @}
+
+  /// Registers per thread of warps that give some back and of warps that take
+  /// them, both whole warpgroups; see RegisterShare.
+  RegisterShare shareRegisters(int64_t giverWarps, int64_t takerWarps) const;
 
   bool hasCpAsync() const { return cpAsync; }
   bool hasMbarrier() const { return mbarrier; }

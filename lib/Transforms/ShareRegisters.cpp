@@ -21,13 +21,8 @@ using namespace ::wna16;
 
 namespace {
 
-/// Warps that change their registers together, and the steps in which they do.
-constexpr int64_t warpgroup = 4, step = 8;
-constexpr int64_t warpSize = 32;
-/// Enough for a loop over copies; what setmaxnreg allows at most.
-constexpr int64_t producerRegisters = 32, maxRegisters = 240;
-
-int64_t roundDown(int64_t value) { return value / step * step; }
+/// Warps that change their registers together.
+constexpr int64_t warpgroup = 4;
 
 struct ShareRegistersPass
     : ::wna16::impl::ShareRegistersBase<ShareRegistersPass> {
@@ -52,18 +47,13 @@ struct ShareRegistersPass
     }
     if (givers == 0 || takers == 0)
       return;
-    int64_t threads = (givers + takers) * warpSize;
-    int64_t atEntry = roundDown(gpu.registersPerSm / threads);
-    int64_t left = (atEntry * threads - producerRegisters * givers * warpSize) /
-                   (takers * warpSize);
-    int64_t taken = std::min(maxRegisters, roundDown(left));
-    // A kernel that begins with all that a thread can have needs nothing.
-    if (taken <= atEntry || atEntry >= maxRegisters)
+    RegisterShare share = gpu.shareRegisters(givers, takers);
+    if (share.givers == share.takers)
       return;
     Builder builder(roles.getContext());
     for (auto role : roles.getBody().getOps<RoleOp>())
       role.setRegistersAttr(builder.getI64IntegerAttr(
-          role.getSingleThread() ? producerRegisters : taken));
+          role.getSingleThread() ? share.givers : share.takers));
   }
 };
 
