@@ -59,3 +59,22 @@ def kernel_for():
         return wna16.compile(problem)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def scheduled_kernel(tmp_path_factory):
+    """scheduled_kernel(name): one of scheduled.SCHEDULES, made or loaded once."""
+    import scheduled
+    import wna16
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+
+    @functools.cache
+    def make(name: str):
+        if bundle:
+            return wna16.load(Path(bundle) / "kernels" / name)
+        folder = tmp_path_factory.mktemp("scheduled") / name
+        scheduled.build(name, wna16.default_target(), folder)
+        return wna16.load(folder)
+
+    return make

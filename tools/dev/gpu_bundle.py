@@ -23,8 +23,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools" / "bench")]
+sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 
+import scheduled  # noqa: E402
 import wna16  # noqa: E402
 from benchmark import build, points, prototypes, variants  # noqa: E402
 from shapes import ANY_M, BENCHMARK, CORRECTNESS, folder_name  # noqa: E402
@@ -104,6 +105,9 @@ def test_kernels(bundle: Path, target: str) -> None:
         kernel = wna16.compile(problem, target)
         kernel.save(bundle / "kernels" / folder_name(problem))
         _report(f"{name} {problem.dtype}", problem.n, problem.k, kernel, start)
+    if int(target[3:].rstrip("a")) >= 90:  # below, there are no bulk copies
+        for name in scheduled.SCHEDULES:
+            scheduled.build(name, target, bundle / "kernels" / name)
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
