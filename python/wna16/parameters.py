@@ -8,7 +8,6 @@ in these bytes.
 
 from __future__ import annotations
 
-import ctypes
 import operator
 import struct
 from collections.abc import Callable, Mapping
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from .arguments import MAP_TYPES, Argument, TensorMap, evaluate
 from .artifact import LaunchRecord
 from .errors import LaunchError, ShapeError
-from .runtime import TENSOR_MAP_BYTES, TensorMapValues
+from .runtime import TENSOR_MAP_BYTES, Offsets, TensorMapValues, parameter_offsets
 
 #: struct format of a scalar parameter; sizes are the GPU's.
 _SCALAR_FORMAT = {
@@ -42,7 +41,7 @@ class Bound:
 
     template: bytes
     #: Where each parameter begins; an array of C, so that a launch need not make one.
-    offsets: ctypes.Array[ctypes.c_uint32]
+    offsets: Offsets
     pointers: tuple[tuple[int, str, int], ...]
     maps: tuple[tuple[int, Argument, bytes], ...]
     #: The common case in one call: buffers as they are, then only bytes that are the
@@ -113,8 +112,9 @@ def bind_parameters(record: LaunchRecord, symbols: Mapping[str, int]) -> Bound:
             template.extend(bytes(place + size - len(template)))
             offsets.append(place)
             put(argument, place)
-    places = (ctypes.c_uint32 * len(offsets))(*offsets)
-    return Bound(bytes(template), places, tuple(pointers), tuple(maps))
+    return Bound(
+        bytes(template), parameter_offsets(offsets), tuple(pointers), tuple(maps)
+    )
 
 
 def _scalar(argument: Argument, symbols: Mapping[str, int]) -> bytes:

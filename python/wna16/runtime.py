@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Sequence
 from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int32, c_int64
 from ctypes import c_size_t, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ COOPERATIVE, DEPENDENT = 1, 2
 #: Bytes of an encoded tensor map.
 TENSOR_MAP_BYTES = 128
 _OK, _ARGUMENT, _NO_DRIVER = 0, 1, 2
+#: Where each parameter of a launch begins, as C takes it.
+Offsets = ctypes.Array[c_uint32]
 
 
 class _DeviceInfo(ctypes.Structure):
@@ -236,7 +239,7 @@ class Runtime:
         function: int,
         config: LaunchConfig,
         arguments: bytes,
-        offsets: ctypes.Array[c_uint32],
+        offsets: Offsets,
     ) -> None:
         """Puts a launch on its stream; parameter i begins at arguments[offsets[i]]."""
         self._check(
@@ -292,6 +295,11 @@ class Runtime:
         if status == _ARGUMENT:
             raise ShapeError(self.last_error())
         self._check(status)
+
+
+def parameter_offsets(places: Sequence[int]) -> Offsets:
+    """To be made once and used for many launches."""
+    return (c_uint32 * len(places))(*places)
 
 
 @functools.cache

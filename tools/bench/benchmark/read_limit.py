@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import shutil
 import struct
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from wna16.runtime import LaunchConfig, runtime
+from wna16.runtime import LaunchConfig, parameter_offsets, runtime
 
 from .candidates import Candidate, Launch, Refused
 from .layer import Layer, Weights
@@ -23,7 +22,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "stream_read.cu"
 _UNROLLS = (4, 8)
 _PER_SM = (1, 2, 4)
 #: Of the kernel's parameters: three of 8 bytes.
-_OFFSETS = (ctypes.c_uint32 * 3)(0, 8, 16)
+_OFFSETS = parameter_offsets((0, 8, 16))
 
 
 class ReadLimit(Candidate):
