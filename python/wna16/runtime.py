@@ -109,7 +109,7 @@ _SIGNATURES = {
         POINTER(LaunchConfig),
         c_char_p,
         c_size_t,
-        POINTER(c_uint32),
+        c_void_p,  # Offsets; a typed pointer takes longer to make
         c_uint32,
     ],
     "wna16_tensor_map_encode": [c_void_p, POINTER(TensorMapValues), c_char_p],
