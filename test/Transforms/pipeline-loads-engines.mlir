@@ -1,7 +1,8 @@
 // RUN: wna16-opt %s --assign-layouts --pipeline-loads --split-input-file | FileCheck %s
 
-// Rings that copy engines fill. Without thread maps, fields of rows need no gaps, and a row
-// of scales is a field like others: nothing is carried from one step to the next.
+// Rings that copy engines fill. A tensor copy leaves no gaps between rows, but can put them
+// into a swizzle; a row of scales is a field like others: nothing is carried from one step to
+// the next.
 
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 1], stages = 2, copy = bulk,
   math = mma, scales = accumulator, split = none, roles = producer_consumer>
@@ -14,7 +15,7 @@
 
 // Bulk copies do not check rows: activations, whose number is known at run time only, come
 // by tensor copies.
-// CHECK: !ring = !tile.ring<2, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
+// CHECK: !ring = !tile.ring<2, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>, #tile.swizzle<128>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
 // CHECK-LABEL: tile.kernel @bulk
 // CHECK: %[[R:.*]] = tile.ring : !ring
 // CHECK: tile.acquire %[[R]][%[[C0:.*]]] :
@@ -74,7 +75,7 @@ tile.kernel @bulk(%x: !x, %w: !w, %s: !s, %y: !y, %m: index)
 !codes = !tile.val<128x64x!wna16.code<4, offset = 8>>
 !acc = !tile.val<64x8xf32>
 
-// CHECK: !ring = !tile.ring<3, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
+// CHECK: !ring = !tile.ring<3, [<"w", !tile.val<128x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>, <"x", !tile.val<8x128xf16>, #tile.swizzle<128>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
 // CHECK-LABEL: tile.kernel @tensor
 // CHECK: tile.fill "w" {{.*}} engine tensor if
 // CHECK-NEXT: tile.fill "x" {{.*}} engine tensor if
@@ -164,6 +165,40 @@ tile.kernel @products(%x: !x, %w: !w, %m: index)
       %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x64xf16>
       %weights = tile.dequant %codes : !codes -> !tile.val<64x64xf16>
       %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}
+
+// -----
+
+// Blocks side by side fetch together what does not depend on their columns. Rows that are no
+// whole panels lie one after the other.
+#schedule = #wna16.schedule<tile = [64, 16, 32], warps = [1, 1], stages = 2, copy = tensor,
+  math = mma, scales = weights, split = none, roles = producer_consumer, multicast = 2>
+!w = !tile.global<256x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!x = !tile.global<?x256xf16, read>
+!codes = !tile.val<32x64x!wna16.code<4, offset = 8>>
+!acc = !tile.val<64x16xf32>
+// CHECK-NOT: swizzle
+// CHECK-LABEL: tile.kernel @multicast
+// CHECK: tile.fill "w" {{.*}} engine tensor if
+// CHECK-NEXT: tile.fill "x" {{.*}} engine tensor multicast 2 if
+tile.kernel @multicast(%x: !x, %w: !w, %m: index)
+    attributes {arg_names = ["x", "w", "M"], max_m = 16 : i64, warps = 1 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !x
+  tile.for_each_work (%im, %in) tile [16, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c32 : index
+      %codes = tile.load %w[%k, %in] : !w -> !codes
+      %acts = tile.load %xb[%im, %k] : !x -> !tile.val<16x32xf16>
+      %weights = tile.dequant %codes : !codes -> !tile.val<32x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<32x64xf16>, !tile.val<16x32xf16>, !acc
       scf.yield %next : !acc
     }
   }

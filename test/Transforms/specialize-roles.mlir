@@ -182,6 +182,42 @@ tile.kernel @blocks(%w: !w) attributes {arg_names = ["w"], warps = 2 : i64, sche
 
 // -----
 
+#schedule = #wna16.schedule<tile = [64, 8, 16], warps = [4, 1], stages = 2, copy = tensor,
+  math = wgmma, scales = weights, split = none, roles = producer_consumer>
+!ring = !tile.ring<2, [<"x", !tile.val<8x64xf16>, #tile.swizzle<128>>]>
+!x = !tile.global<8x256xf16, read>
+!acc = !tile.val<64x8xf32>
+
+// Beside warpgroups the producer is a group of four warps, which can share out registers.
+// CHECK-LABEL: tile.kernel @warpgroups
+// CHECK-SAME: warps = 8 : i64
+// CHECK: tile.role "consumer" warps 4 {
+// CHECK: tile.role "producer" warps 4 single_thread {
+tile.kernel @warpgroups(%x: !x) attributes {arg_names = ["x"], warps = 4 : i64, schedule = #schedule} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %wt = tile.zero : !tile.val<64x64xf16>
+    %r = tile.ring : !ring
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      tile.acquire %r[%i] : !ring
+      tile.fill "x" of %r[%i] = %x[%c0, %k] engine tensor : !ring, !x
+      tile.commit %r[%i] : !ring
+      tile.wait %r[%i] : !ring
+      %p = tile.mma_async %wt, "x" of %r[%i] [0, 0], %acc : !tile.val<64x64xf16>, !ring, !acc
+      %next = tile.mma_wait %p {pending = 0 : i64} : !acc
+      tile.release %r[%i] : !ring
+      scf.yield %next : !acc
+    }
+  }
+}
+
+// -----
+
 #uniform = #wna16.schedule<tile = [64, 8, 16], warps = [1, 1], stages = 2, copy = cp_async,
   math = mma, scales = weights, split = none, roles = uniform>
 #roles = #wna16.schedule<tile = [64, 8, 16], warps = [1, 1], stages = 2, copy = bulk,

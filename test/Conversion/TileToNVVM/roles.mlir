@@ -60,7 +60,7 @@
 
 // Release: when all lanes have read, the first one arrives for its warp.
 // CHECK: nvvm.bar.warp.sync
-// CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[LANE]],
+// CHECK: %[[FIRST:.*]] = llvm.icmp "ult" %[[LANE]],
 // CHECK: llvm.mlir.constant(3616 : i32)
 // CHECK-NEXT: %[[EMPTY:.*]] = llvm.getelementptr
 // CHECK-NEXT: scf.if %[[FIRST]] {
@@ -69,7 +69,7 @@
 
 // The last role needs no condition on the warp; lane 0 runs it.
 // CHECK: } else {
-// CHECK-NOT: llvm.icmp "ult"
+// CHECK-NOT: llvm.icmp
 // CHECK: %[[ISLANE:.*]] = llvm.icmp "eq" %[[LANE]],
 // CHECK-NEXT: scf.if %[[ISLANE]] {
 // CHECK-NEXT: scf.for %[[J:.*]] =
@@ -92,8 +92,7 @@
 // CHECK: nvvm.cp.async.bulk.shared.cluster.global %{{.*}}, %[[FROM]], %[[BAR]], %[[BYTES]] : !llvm.ptr<7>, <1>
 // CHECK: %[[ROW:.*]] = arith.index_cast %{{.*}} : index to i32
 // CHECK: %[[COL:.*]] = arith.index_cast %[[K]] : index to i32
-// CHECK: %[[NONE:.*]] = llvm.mlir.constant(0 : i32)
-// CHECK-NEXT: %[[INNER:.*]] = llvm.add %[[COL]], %[[NONE]]
+// CHECK: %[[INNER:.*]] = llvm.add %[[COL]], %{{.*}} : i32
 // CHECK: llvm.mlir.constant(512 : i32)
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%[[INNER]], %[[ROW]]] :
 // CHECK: arith.divui %[[K]], %{{.*}} : index
@@ -215,6 +214,57 @@ tile.kernel @panels(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shar
         tile.acquire %r[%c0] : !ring
         tile.fill "x" of %r[%c0] = %x[%im, %c0] engine tensor : !ring, !x
         tile.fill "y" of %r[%c0] = %x[%im, %c0] engine tensor : !ring, !x
+        tile.commit %r[%c0] : !ring
+      }
+    }
+  }
+}
+
+// -----
+
+// Two blocks of a cluster fill a stage together: each copies its share of the rows, 8 of 16,
+// to both. A barrier of empty stages counts the one warp of both, so lane i of it tells block
+// i. Where a warp has read, its loads come before what the engines do next. All blocks meet
+// before the first copy and after the last.
+!ring = !tile.ring<1, [<"x", !tile.val<16x64xf16>, #tile.swizzle<128>>]>
+!x = !tile.global<64x64xf16, read>
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [16, 64]>
+// CHECK: llvm.func @multicast
+// CHECK-SAME: \22box\22: [64,8],
+// CHECK-SAME: \22cluster\22: [1,2,1]
+// CHECK: %[[RANK:.*]] = nvvm.read.ptx.sreg.cluster.ctaid.y
+// CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: llvm.select %{{.*}}, %{{.*}}, %{{.*}} : i1, i32
+// CHECK: nvvm.fence.mbarrier.init
+// CHECK-NEXT: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: nvvm.fence.proxy
+// CHECK-NEXT: llvm.mlir.constant
+// CHECK-NEXT: nvvm.bar.warp.sync
+// CHECK: llvm.icmp "ult"
+// CHECK: %[[PEER:.*]] = nvvm.mapa
+// CHECK-NEXT: nvvm.mbarrier.arrive %[[PEER]] : !llvm.ptr<7>
+// CHECK: llvm.mul %[[RANK]], %{{.*}} : i32
+// CHECK: %[[MASK:.*]] = llvm.mlir.constant(3 : i16)
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %[[MASK]]
+// CHECK: %[[BYTES:.*]] = llvm.mlir.constant(2048 : i32)
+// CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %[[BYTES]] :
+// CHECK: nvvm.cluster.arrive
+// CHECK-NEXT: nvvm.cluster.wait
+// CHECK-NEXT: llvm.return
+tile.kernel @multicast(%x: !x) attributes {arg_names = ["x"], warps = 2 : i64, shared_bytes = 2064 : i64} {
+  tile.for_each_work (%im, %in) tile [16, 64] of [64, 128] {
+    %c0 = arith.constant 0 : index
+    %r = tile.ring {offset = 0 : i64, barriers_offset = 2048 : i64} : !ring
+    tile.roles {
+      tile.role "consumer" warps 1 {
+        tile.wait %r[%c0] : !ring
+        %v = tile.read "x" of %r[%c0] [0, 0] : !ring -> !tile.val<16x64xf16, #rows>
+        tile.release %r[%c0] : !ring
+      }
+      tile.role "producer" warps 1 single_thread {
+        tile.acquire %r[%c0] : !ring
+        tile.fill "x" of %r[%c0] = %x[%im, %c0] engine tensor multicast 2 : !ring, !x
         tile.commit %r[%c0] : !ring
       }
     }

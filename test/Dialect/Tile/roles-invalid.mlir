@@ -343,3 +343,51 @@ tile.kernel @fill_c4_scales(%s: !tile.global<4x64xf16, write>) attributes {arg_n
     tile.fill_scales "s" of %r[%im] = %s[k = %im, n = %in] engine bulk {group = 128 : i64} : !ring, !tile.global<4x64xf16, write>
   }
 }
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<16x64xf16>>]>
+!x = !tile.global<512x64xf16, read>
+tile.kernel @fill_c9_engine(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [64, 64] of [512, 64] {
+    %r = tile.ring : !ring
+    // expected-error @+1 {{'tile.fill' op expected a tensor copy to 2, 4 or 8 blocks, each with a share of the rows that is a multiple of 8, found 2 blocks for '!tile.val<16x64xf16>' [FILL-C9]}}
+    tile.fill "x" of %r[%im] = %x[%im, %in] engine bulk multicast 2 : !ring, !x
+  }
+}
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<64x64xf16>>]>
+!x = !tile.global<512x64xf16, read>
+tile.kernel @fill_c9_number(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [64, 64] of [512, 64] {
+    %r = tile.ring : !ring
+    // expected-error @+1 {{'tile.fill' op expected a tensor copy to 2, 4 or 8 blocks, each with a share of the rows that is a multiple of 8, found 3 blocks for '!tile.val<64x64xf16>' [FILL-C9]}}
+    tile.fill "x" of %r[%im] = %x[%im, %in] engine tensor multicast 3 : !ring, !x
+  }
+}
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<128x64xf16>>]>
+!x = !tile.global<512x64xf16, read>
+tile.kernel @fill_c9_too_many(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [64, 64] of [512, 64] {
+    %r = tile.ring : !ring
+    // expected-error @+1 {{'tile.fill' op expected a tensor copy to 2, 4 or 8 blocks, each with a share of the rows that is a multiple of 8, found 16 blocks for '!tile.val<128x64xf16>' [FILL-C9]}}
+    tile.fill "x" of %r[%im] = %x[%im, %in] engine tensor multicast 16 : !ring, !x
+  }
+}
+
+// -----
+
+!ring = !tile.ring<2, [<"x", !tile.val<8x64xf16>>]>
+!x = !tile.global<512x64xf16, read>
+tile.kernel @fill_c9_rows(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [64, 64] of [512, 64] {
+    %r = tile.ring : !ring
+    // expected-error @+1 {{'tile.fill' op expected a tensor copy to 2, 4 or 8 blocks, each with a share of the rows that is a multiple of 8, found 2 blocks for '!tile.val<8x64xf16>' [FILL-C9]}}
+    tile.fill "x" of %r[%im] = %x[%im, %in] engine tensor multicast 2 : !ring, !x
+  }
+}

@@ -4,7 +4,7 @@
 // The spellings of roles, of fills by each engine, and of a ring with barriers.
 
 !ring = !tile.ring<4, [<"w", !tile.val<64x64x!wna16.code<4, offset = 8>>, #wna16.layout<marlin>>,
-                       <"x", !tile.val<8x64xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
+                       <"x", !tile.val<8x64xf16>>, <"y", !tile.val<16x64xf16>>, <"s", !tile.val<1x64xf16>, #wna16.layout<marlin_scales>>]>
 !w = !tile.global<128x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
 !x = !tile.global<?x128xf16, read>
 !s = !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>>
@@ -41,6 +41,8 @@ tile.kernel @roles(%w: !w, %xa: !x, %s: !s, %m: index)
           tile.fill "w" of %r[%i] = %w[%c0, %in] engine bulk : !ring, !w
           // CHECK: tile.fill "x" of %[[R]][%[[I]]] = %{{.*}}[%{{.*}}, %{{.*}}] engine tensor if %true : !ring
           tile.fill "x" of %r[%i] = %x[%im, %c0] engine tensor if %true : !ring, !x
+          // CHECK: tile.fill "y" of %[[R]][%[[I]]] = %{{.*}}[%{{.*}}, %{{.*}}] engine tensor multicast 2 : !ring
+          tile.fill "y" of %r[%i] = %x[%im, %c0] engine tensor multicast 2 : !ring, !x
           // CHECK: tile.fill_scales "s" of %[[R]][%[[I]]] = %{{.*}}[k = %{{.*}}, n = %{{.*}}] engine bulk {group = 128 : i64} : !ring
           tile.fill_scales "s" of %r[%i] = %s[k = %c0, n = %in] engine bulk {group = 128 : i64} : !ring, !s
           tile.commit %r[%i] : !ring
