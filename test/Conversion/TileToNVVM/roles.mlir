@@ -95,7 +95,8 @@
 // CHECK: %[[INNER:.*]] = llvm.add %[[COL]], %{{.*}} : i32
 // CHECK: llvm.mlir.constant(512 : i32)
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%[[INNER]], %[[ROW]]] :
-// CHECK: arith.divui %[[K]], %{{.*}} : index
+// CHECK: %[[GROUP:.*]] = arith.constant 32 : index
+// CHECK-NEXT: arith.divui %[[K]], %[[GROUP]] : index
 // CHECK: %[[FROMS:.*]] = llvm.getelementptr %[[S]][
 // CHECK: %[[ROWBYTES:.*]] = llvm.mlir.constant(128 : i32)
 // CHECK: llvm.mlir.constant(768 : i32)
@@ -169,7 +170,11 @@ tile.kernel @registers() attributes {arg_names = [], warps = 8 : i64, shared_byt
 !w = !tile.global<64x256x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
 // CHECK: llvm.func @packed
 // CHECK-SAME: \22name\22: \22w_map\22,{{.*}}\22dtype\22: \22u64\22,\0A      \22buffer\22: \22w\22,\0A      \22dims\22: [256,4],\0A      \22strides\22: [256],\0A      \22box\22: [128,2],
-// CHECK-COUNT-2: nvvm.cp.async.bulk.shared.cluster.global
+// CHECK: %[[FROM:.*]] = llvm.getelementptr %arg0[
+// CHECK: nvvm.cp.async.bulk.shared.cluster.global %{{.*}}, %[[FIRST:.*]], %{{.*}}, %{{.*}} :
+// CHECK: %[[NEXT:.*]] = llvm.mlir.constant(2048 : i32)
+// CHECK-NEXT: %[[SECOND:.*]] = llvm.getelementptr %[[FROM]][%[[NEXT]]]
+// CHECK: nvvm.cp.async.bulk.shared.cluster.global %{{.*}}, %[[SECOND]],
 // CHECK: %[[SIXTEEN:.*]] = llvm.mlir.constant(16 : i32)
 // CHECK-NEXT: %[[ROW:.*]] = llvm.udiv %{{.*}}, %[[SIXTEEN]]
 // CHECK: %[[WORDS:.*]] = llvm.add %{{.*}}, %{{.*}} : i32
