@@ -67,6 +67,8 @@ struct ClusterSumPattern : KernelPattern<CombineOp> {
     Value base = address.offset(context.shared, *op.getScratchOffset());
     Value barrier = address.offset(context.shared, *op.getBarrierOffset());
 
+    // Lanes may come from a branch; the barrier is for whole warps.
+    NVVM::SyncWarpOp::create(rewriter, loc, address.i32(-1));
     NVVM::ClusterWaitOp::create(rewriter, loc, rewriter.getUnitAttr());
     int64_t shareBytes = op.getScratchBytes(1) / context.blocks;
     Value mine = address.offset(
