@@ -54,6 +54,12 @@ DONE:
 
 TEST(Bulk, CopiesIn) { expectRight(in(), 64, 1005); }
 
+TEST(Bulk, VariablesAreInTheClustersMemory) {
+  expectRight(replaced(in(), "bytes [%r2], [%rd1], %r6, [%r2+1024]",
+                       "bytes [smem], [%rd1], %r6, [smem+1024]"),
+              64, 1005);
+}
+
 TEST(Bulk, NothingOfAnAbandonedBlockIsLeftInFlight) {
   // Block 0 gives up with a copy in flight; block 1, next on the same worker,
   // waits for its own.
