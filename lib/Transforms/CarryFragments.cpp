@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t longProductRows = 128;
 /// Registers of a thread: the most there can be, those of a multiprocessor, and
 /// what addresses and words need beside fragments and sums.
-constexpr int64_t maxRegisters = 255, allRegisters = 65536, otherRegisters = 56;
+constexpr int64_t maxRegisters = 255, allRegisters = 65536, otherRegisters = 64;
 
 std::optional<int64_t> constantOf(Value value) {
   if (auto product = value.getDefiningOp<arith::MulIOp>()) {
