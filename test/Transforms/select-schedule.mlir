@@ -28,7 +28,7 @@ func.func @decode(
 // CHECK-LABEL: func.func @one_row
 // CHECK: schedule = [[$EIGHT:#wna16.schedule<[^>]*>]]
 // INVARIANT-LABEL: func.func @one_row
-// INVARIANT: tile = [{{[0-9]+}}, 8, [[$STEP:[0-9]+]]], warps = [{{[0-9]+}}, [[$PARTS:[0-9]+]]], {{.*}} math = [[$MATH:[a-z]+]], scales = [[$SCALES:[a-z]+]], split = [[$SPLIT:[a-z]+]]
+// INVARIANT: tile = [{{[0-9]+}}, {{[0-9]+}}, [[$STEP:[0-9]+]]], warps = [{{[0-9]+}}, [[$PARTS:[0-9]+]]], {{.*}} math = [[$MATH:[a-z]+]], scales = [[$SCALES:[a-z]+]], split = [[$SPLIT:[a-z]+]]
 func.func @one_row(%x: !x, %w: !w, %s: !s) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 1 : i64} : (!x, !w, !s) -> !y
   return %y : !y

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Schedule/Model.h"
+#include "lib/Schedule/MeasuredChoices.h"
 #include "test/unit/Schedule/Measured.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -95,6 +97,50 @@ TEST(Model, TheBestIsFound) {
   EXPECT_LT(losses / count, 0.02);
 }
 
+/// Compiled kernels whose times no constant was fitted to.
+TEST(Model, HoldsForKernelsThatCameLater) {
+  double squares = 0, losses = 0;
+  int count = 0, groups = 0;
+  for (auto [n, k] : {std::pair<int64_t, int64_t>{4096, 4096},
+                      {6144, 4096},
+                      {28672, 4096},
+                      {4096, 14336},
+                      {8192, 8192}})
+    for (int64_t m : {1, 8, 16, 32, 64, 128}) {
+      GemmShape shape{m, n, k, 128, Activations::F16};
+      double best = 1e9, least = 1e9, taken = 0;
+      int measuredHere = 0;
+      for (ScheduleChoice choice :
+           candidates(shape, std::max<int64_t>(m, 8), h200())) {
+        choice.dependent = false;
+        auto measured = measuredMicroseconds(shape, m, choice, h200());
+        if (!measured)
+          continue;
+        double time = predict(shape, m, choice, h200()).total;
+        double error = std::log(time / *measured);
+        squares += error * error;
+        ++measuredHere;
+        best = std::min(best, *measured);
+        if (time < least) {
+          least = time;
+          taken = *measured;
+        }
+      }
+      count += measuredHere;
+      if (measuredHere > 1) {
+        losses += taken / best - 1;
+        ++groups;
+      }
+    }
+  ASSERT_GT(count, 50);
+  ASSERT_GT(groups, 15);
+  EXPECT_LT(std::exp(std::sqrt(squares / count)), 1.20);
+  EXPECT_LT(losses / groups, 0.06);
+  if (std::getenv("WNA16_PRINT_MODEL"))
+    printf("later    typical factor %.3f, loss %.3f\n",
+           std::exp(std::sqrt(squares / count)), losses / groups);
+}
+
 TEST(Model, MoreWorkTakesLonger) {
   for (const List &list : lists)
     for (const MeasuredTime &row : list.rows) {
@@ -148,11 +194,10 @@ TEST(Model, Registers) {
   EXPECT_NEAR(registersPerThread(wgmma(128, 32, 128, 8, 3, 1, 1)), 89, 4);
   EXPECT_NEAR(registersPerThread(wgmma(256, 64, 128, 16, 3, 1, 1)), 90, 4);
   EXPECT_NEAR(registersPerThread(wgmma(128, 128, 128, 8, 3, 1, 1)), 125, 4);
-  // Those that spilled, and one that did not.
-  EXPECT_FALSE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), h200()));
-  EXPECT_FALSE(isBuilt(wgmma(256, 128, 64, 16, 3, 1, 1), h200()));
-  EXPECT_FALSE(isBuilt(wgmma(256, 128, 64, 8, 3, 1, 1), h200()));
+  // 232 registers for each of eight warps when a producer gives its own away.
   EXPECT_TRUE(isBuilt(wgmma(256, 64, 128, 16, 3, 1, 1), h200()));
+  EXPECT_TRUE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), h200()));
+  EXPECT_FALSE(isBuilt(wgmma(256, 256, 64, 8, 3, 1, 1), h200()));
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
+
 using namespace wna16;
 
 namespace {
@@ -18,13 +20,12 @@ std::vector<RangeChoice> rangesOf(const GemmShape &shape,
   return ranges;
 }
 
-/// Layers of Llama-3-8B and Llama-2-70B, and the smallest shape.
-const GemmShape shapes[] = {
-    {1 << 20, 6144, 4096, 128},  {1 << 20, 4096, 4096, 128},
-    {1 << 20, 28672, 4096, 128}, {1 << 20, 4096, 14336, 128},
-    {1 << 20, 8192, 8192, 128},  {1 << 20, 57344, 8192, 128},
-    {1 << 20, 8192, 28672, 128}, {1 << 20, 64, 128, 128},
-    {1 << 20, 192, 2176, 128},   {1 << 20, 256, 384, 384}};
+/// Layers of Llama-3-8B, and small and odd ones.
+const GemmShape shapes[] = {{1 << 20, 6144, 4096, 128},
+                            {1 << 20, 4096, 14336, 128},
+                            {1 << 20, 28672, 4096, 128},
+                            {1 << 20, 64, 128, 128},
+                            {1 << 20, 192, 2176, 128}};
 
 TEST(Ranges, CoverEveryMOnce) {
   for (const GpuTarget &target : allTargets())
@@ -72,7 +73,7 @@ TEST(Ranges, DoNotDependOnTheBound) {
   for (bool invariant : {false, true})
     for (const GemmShape &shape : shapes) {
       auto all = rangesOf(shape, h200(), invariant);
-      for (int64_t bound : rangeBounds()) {
+      for (int64_t bound : {8, 16, 256}) {
         GemmShape cut = shape;
         cut.maxM = bound;
         auto some = rangesOf(cut, h200(), invariant);
@@ -135,22 +136,33 @@ TEST(Ranges, WhatChangesBits) {
 }
 
 TEST(Ranges, MeasurementsCount) {
-  GemmShape shape{8, 28672, 4096, 128};
-  auto range = rangesOf(shape, h200()).front();
-  // Of what is built, the best that was measured; or something that promises a
-  // good deal more.
-  auto best = measuredMicroseconds(shape, 8, {128, 8, 128, 2, 4, 2}, h200());
-  ASSERT_TRUE(best.has_value());
-  EXPECT_DOUBLE_EQ(*best, 24.98);
+  // A row of the table, with and without overlap.
+  GemmShape shape{16, 4096, 4096, 128};
+  ScheduleChoice choice{64, 8, 128, 1, 8, 2};
+  choice.split = SplitKind::Cluster;
+  choice.blocks = 2;
+  auto measured = measuredMicroseconds(shape, 1, choice, h200());
+  ASSERT_TRUE(measured.has_value());
+  choice.dependent = true;
+  EXPECT_EQ(measuredMicroseconds(shape, 1, choice, h200()), measured);
+  // Other groups, M and GPUs were not measured.
+  GemmShape groups = shape;
+  groups.group = 256;
+  EXPECT_FALSE(measuredMicroseconds(groups, 1, choice, h200()));
+  EXPECT_FALSE(measuredMicroseconds(shape, 2, choice, h200()));
+  EXPECT_FALSE(measuredMicroseconds(shape, 1, choice, *findTarget("sm_80")));
+
+  // What is taken was measured as the best, or promises more by the error of
+  // the model.
+  auto range = rangesOf(shape, h200()).back();
+  double best = 1e9;
+  for (const ScheduleChoice &other : candidates(shape, 16, h200()))
+    if (auto time = measuredMicroseconds(shape, 16, other, h200()))
+      best = std::min(best, *time);
+  ASSERT_LT(best, 100);
   double taken =
       range.taken.measured.value_or(1.1 * range.taken.prediction.total);
-  EXPECT_LE(taken, *best * 1.05);
-  // Other types, groups and GPUs were not measured.
-  GemmShape bf16 = shape;
-  bf16.activations = Activations::BF16;
-  EXPECT_FALSE(measuredMicroseconds(bf16, 8, {128, 8, 128, 2, 4, 2}, h200()));
-  EXPECT_FALSE(measuredMicroseconds(shape, 8, {128, 8, 128, 2, 4, 2},
-                                    *findTarget("sm_80")));
+  EXPECT_LE(taken, best * 1.02);
 }
 
 TEST(Ranges, Reasons) {
