@@ -1,5 +1,5 @@
-// RUN: wna16-opt %s --share-registers | FileCheck %s
-// RUN: wna16-opt %s --share-registers=target=sm_80 | FileCheck %s --check-prefix=NONE
+// RUN: wna16-opt %s --share-registers --split-input-file | FileCheck %s
+// RUN: wna16-opt %s --share-registers=target=sm_80 --split-input-file | FileCheck %s --check-prefix=NONE
 // RUN: not wna16-opt %s --share-registers=target=sm_99 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: {{.*}}unknown target 'sm_99'
 
@@ -19,6 +19,8 @@ tile.kernel @shared() attributes {arg_names = [], warps = 12 : i64} {
     }
   }
 }
+
+// -----
 
 // 640 threads begin with 96; 112 for the 512.
 // CHECK-LABEL: tile.kernel @four_groups
