@@ -14,7 +14,8 @@ using namespace wna16;
 
 /// Tiles of outputs double from 8 rows to 256, so do the first bounds. Beyond,
 /// the best tile hardly changes.
-static constexpr int64_t bounds[] = {8, 16, 32, 64, 128, 256, 1024, largestM};
+static constexpr int64_t bounds[] = {8,   16,  32,   64,      128,
+                                     256, 512, 1024, largestM};
 /// What a range without a practical end is judged at.
 static constexpr int64_t largeM = 4096;
 /// Beside measured times, a prediction has to promise more than the largest
