@@ -324,17 +324,16 @@ bool Decoder::address(const ast::Operand &operand, Space space) {
       base = *value;
       base.displacement = int64_t(operand.value);
     } else if (auto found = symbol(name)) {
-      // The window of the cluster holds that of the own block.
-      if (space != Space::Generic && found->space != space &&
-          !(isShared(space) && isShared(found->space)))
-        return fail("'" + std::string(operand.name) + "' lies in ." +
-                    std::string(spaceName(found->space)) + " space, the " +
-                    "instruction accesses ." + std::string(spaceName(space)));
-      if (found->inFrame)
-        instr.space = Space::Local;
-      auto at =
+      bool isOwn = isShared(space) && isShared(found->space);
+      if (space != Space::Generic && found->space != space && !isOwn)
+        return fail(describe(name) + " lies in ." +
+                    std::string(spaceName(found->space)) +
+                    " space, the instruction accesses ." +
+                    std::string(spaceName(space)));
+      instr.space = found->inFrame ? Space::Local : instr.space;
+      uint64_t address =
           space == Space::Generic ? genericAddress(*found) : found->address;
-      base = symbols.immediate(RegClass::Wide, at + operand.value);
+      base = symbols.immediate(RegClass::Wide, address + operand.value);
     } else {
       return fail("'" + std::string(operand.name) +
                   "' is neither a register nor a variable");
