@@ -154,8 +154,10 @@ FAKE_COMPILER = f"""
     data = record_json(name, max_m=int(re.search("max_m = (\\\\d+)", text).group(1)))
     data["schedule"] = re.search("schedule = (#[^>]*>)", text).group(1)
     data["target"] = arguments[arguments.index("--target") + 1]
+    # The stand-in for the driver reads the parameters from these.
+    sizes = ", ".join(f".param .b8 p{{i}}[{{size}}]" for i, size in enumerate([8] * 4 + [4] * 2))
     for suffix in (".ptx", ".cubin"):
-        (out / (name + suffix)).write_text(name)
+        (out / (name + suffix)).write_text(name + "\\n.entry " + name + "(" + sizes + ")\\n")
     (out / (name + ".json")).write_text(json.dumps(data))
     count(name)
 """
