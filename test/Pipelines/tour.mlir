@@ -1,11 +1,11 @@
 // The layer of docs/tour.md, as python/wna16/emit.py writes it, and the contract of
-// each phase.
-// RUN: wna16-opt %s --wna16-import --wna16-schedule | FileCheck %s --check-prefix=SCHEDULE
-// RUN: wna16-opt %s --wna16-import --wna16-schedule --wna16-tile | FileCheck %s --check-prefix=TILE
-// RUN: wna16-opt %s --wna16-import --wna16-schedule --wna16-tile --wna16-pipeline | FileCheck %s --check-prefix=PIPELINE
-// RUN: wna16-opt %s --wna16-import --wna16-schedule --wna16-tile --wna16-pipeline --wna16-lower | FileCheck %s --check-prefix=LOWER
-// RUN: wna16-opt %s --wna16-compile -o %t.all
-// RUN: wna16-opt %s --wna16-import --wna16-schedule --wna16-tile --wna16-pipeline --wna16-lower -o %t.steps
+// each phase; for sm_80, whose kernels have the simplest structure.
+// RUN: wna16-opt %s --wna16-import --wna16-schedule=target=sm_80 | FileCheck %s --check-prefix=SCHEDULE
+// RUN: wna16-opt %s --wna16-import --wna16-schedule=target=sm_80 --wna16-tile | FileCheck %s --check-prefix=TILE
+// RUN: wna16-opt %s --wna16-import --wna16-schedule=target=sm_80 --wna16-tile --wna16-pipeline=target=sm_80 | FileCheck %s --check-prefix=PIPELINE
+// RUN: wna16-opt %s --wna16-import --wna16-schedule=target=sm_80 --wna16-tile --wna16-pipeline=target=sm_80 --wna16-lower=target=sm_80 | FileCheck %s --check-prefix=LOWER
+// RUN: wna16-opt %s --wna16-compile=target=sm_80 -o %t.all
+// RUN: wna16-opt %s --wna16-import --wna16-schedule=target=sm_80 --wna16-tile --wna16-pipeline=target=sm_80 --wna16-lower=target=sm_80 -o %t.steps
 // RUN: diff %t.all %t.steps
 
 // The product says how it is computed.

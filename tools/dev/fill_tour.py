@@ -9,8 +9,8 @@ another, or that line and so many more; without common indentation, and with the
 registers of PTX numbered anew.
 
     <!-- opt: --wna16-import, from "func.func" to "return" -->   wna16-opt on the input
-    <!-- ptx: sm_90a, from "lop3" and 9 more -->                 wna16-compile on it
-    <!-- record: sm_90a, from "symbols" to "grid" -->            its launch record
+    <!-- ptx: sm_80, from "lop3" and 9 more -->                  wna16-compile on it
+    <!-- record: sm_80, from "symbols" to "grid" -->             its launch record
     <!-- source: python/wna16/emit.py, from "TEMPLATE" to "}}" -->
 
 The input is test/Pipelines/tour.mlir without its lit comments. Without --check the

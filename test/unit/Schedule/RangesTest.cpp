@@ -35,7 +35,7 @@ TEST(Ranges, CoverEveryMOnce) {
         std::vector<RangeChoice> ranges = rangesOf(shape, target, invariant);
         ASSERT_FALSE(ranges.empty());
         EXPECT_LE(ranges.size(), rangeBounds().size());
-        EXPECT_LE(ranges.size(), 8u);
+        EXPECT_LE(ranges.size(), 9u);
         EXPECT_EQ(ranges.back().maxM, 1 << 20);
         for (size_t i = 0; i < ranges.size(); ++i) {
           const ScheduleChoice &choice = ranges[i].taken.choice;
