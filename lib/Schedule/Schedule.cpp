@@ -93,13 +93,14 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   // Scales, panels of a swizzle, and two barriers for each stage.
   if (choice.roles == RoleKind::ProducerConsumer)
     ring = ((stage + choice.tileN * 2 + 1023) / 1024 * 1024 + 16) * slots;
-  // A set of fp32 sums for each part; what other blocks send, and its
-  // barrier, have their own place.
+  // A set of fp32 sums for each part. What other blocks send, and its barrier,
+  // have their own place, at a multiple of 128 bytes.
   int64_t sums = choice.tileM * (choice.tileN + layout::sharePadding) * 4;
   int64_t scratch = choice.warpsK == 1 ? 0 : choice.warpsK * sums;
-  int64_t received =
-      choice.split == SplitKind::Cluster && choice.blocks > 1 ? sums + 16 : 0;
-  return std::max(ring, scratch) + received;
+  int64_t bytes = std::max(ring, scratch);
+  if (choice.split == SplitKind::Cluster && choice.blocks > 1)
+    bytes = (bytes + 127) / 128 * 128 + sums + 16;
+  return bytes;
 }
 
 std::string wna16::whyUnsupported(const GemmShape &shape,
