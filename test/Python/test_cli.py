@@ -34,10 +34,11 @@ def test_demo(capsys):
     out = capsys.readouterr().out
     assert out.rstrip().endswith("ok")
     assert len(re.findall(r"M = \d+ +error against fp64 \d\.\d\de-0[4-9]", out)) == 3
-    assert re.search(r"phases +M <= 16 .*import \d.*lower \d.*total \d", out)
+    assert re.search(r"phases +M <= \d+ .*import \d.*lower \d.*total \d", out)
 
 
 @pytest.mark.needs_tools("wna16-compile")
 def test_compile(capsys):
     assert main(["compile", "--n", "64", "--k", "128", "--target", "sm_80"]) == 0
-    assert "M <= 16: wna16_gemm_m16_n64_k128_g128" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert re.search(r"^M <= (\d+): wna16_gemm_m\1_n64_k128_g128$", out, re.M), out
