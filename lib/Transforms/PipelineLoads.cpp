@@ -1,8 +1,7 @@
 //===- PipelineLoads.cpp - loops over K read from a ring ------------------===//
 
-#include "lib/Layout/Instances.h"
-#include "lib/Layout/Padding.h"
 #include "lib/Layout/TileLayouts.h"
+#include "lib/Transforms/RingFields.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -35,37 +34,6 @@ Value recompute(OpBuilder &builder, Value value, scf::ForOp loop, Value counter,
     recompute(builder, operand, loop, counter, mapping);
   builder.clone(*def, mapping);
   return mapping.lookup(value);
-}
-
-/// Whether asynchronous products read what `load` loads from where it lies:
-/// it is the second operand of products, and nothing else.
-bool staysInRing(LoadOp load, ScheduleAttr schedule) {
-  return schedule.getMath() == mlir::wna16::MathEngine::Wgmma &&
-         llvm::all_of(load->getUses(), [](OpOperand &use) {
-           auto mma = dyn_cast<MmaOp>(use.getOwner());
-           return mma && &use == &mma.getBMutable();
-         });
-}
-
-/// How a field is stored: as its source is; rows are permuted for products that
-/// read them there, and padded where threads copy and read them.
-Attribute fieldStorage(LoadOp load, Engine engine, ScheduleAttr schedule) {
-  Attribute layout = load.getSource().getType().getLayout();
-  if (layout)
-    return layout;
-  if (staysInRing(load, schedule))
-    return SwizzleAttr::get(load.getContext(), 128);
-  ValType type = load.getType();
-  // A tensor copy leaves no gaps between rows; rows of whole swizzle panels come
-  // without conflicts of banks all the same.
-  if (engine == Engine::tensor) {
-    bool hasPanels = type.getElementBits() == 16 &&
-                     type.getShape()[0] % 8 == 0 &&
-                     type.getShape()[1] % layout::swizzlePanelColumns == 0;
-    return hasPanels ? SwizzleAttr::get(load.getContext(), 128) : Attribute();
-  }
-  int64_t padding = layout::rowPaddingBytes * 8 / type.getElementBits();
-  return PitchAttr::get(load.getContext(), type.getShape()[1] + padding);
 }
 
 class LoopPipeliner {
@@ -140,22 +108,11 @@ private:
     return builder.getStringAttr(name.getValue() + Twine(fields.size()));
   }
 
-  /// What carries the tiles of `load`. Rows of a matrix whose number is known
-  /// at run time only are a box that may reach past its end.
-  Engine engineFor(LoadOp load) {
-    GlobalType source = load.getSource().getType();
-    if (copy == CopyEngine::CpAsync)
-      return Engine::cp_async;
-    bool isBounded = ShapedType::isDynamic(source.getShape()[0]);
-    return copy == CopyEngine::Tensor || isBounded ? Engine::tensor
-                                                   : Engine::bulk;
-  }
-
   /// Blocks side by side along the columns fetch together what is the same for
   /// all of them.
   uint64_t multicastOf(LoadOp load) {
-    if (engineFor(load) != Engine::tensor || dependsOnColumn(load.getRow()) ||
-        dependsOnColumn(load.getColumn()))
+    if (engineFor(load, copy) != Engine::tensor ||
+        dependsOnColumn(load.getRow()) || dependsOnColumn(load.getColumn()))
       return 1;
     return schedule.getMulticast();
   }
@@ -183,17 +140,6 @@ private:
     return getConstantIntValue(value);
   }
 
-  /// Operands of a product, also through a dequantisation.
-  static bool feedsProduct(Value value) {
-    return llvm::any_of(value.getUsers(), [](Operation *user) {
-      auto dequant = dyn_cast<DequantOp>(user);
-      return isa<MmaOp>(user) ||
-             (dequant &&
-              llvm::any_of(dequant->getUsers(),
-                           [](Operation *other) { return isa<MmaOp>(other); }));
-    });
-  }
-
   /// Coordinates of a later step are computed from its counter alone.
   LogicalResult checkCoordinates(Operation *op, Value value) {
     if (llvm::is_contained(loop.getRegionIterArgs(), value))
@@ -212,7 +158,7 @@ private:
     MLIRContext *context = builder.getContext();
     SmallVector<FieldAttr> fields;
     for (LoadOp load : loads) {
-      Engine engine = engineFor(load);
+      Engine engine = engineFor(load, copy);
       if (failed(addField(load, fieldStorage(load, engine, schedule), fields)))
         return failure();
       ValType plain = fields.back().getType();
