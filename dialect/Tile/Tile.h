@@ -78,6 +78,11 @@ LogicalResult verifyStaticCoordinate(Operation *op, Value coordinate,
 /// Rows of K per scale: positive, or -1 for one scale per column [ORD4].
 LogicalResult verifyScaleGroup(Operation *op, int64_t group);
 
+/// What is loaded has the type of what is stored, or is the f16 or bf16 number
+/// that a zero point, a code without offset, stands for.
+LogicalResult verifyScaleElements(Operation *op, Type stored, Type found,
+                                  StringRef label);
+
 /// A matrix with a dynamic number of rows comes from tile.bind [BIND-C2].
 LogicalResult verifyBound(Operation *op, Value global);
 

@@ -97,45 +97,110 @@ LogicalResult mlir::tile::verifyScaleGroup(Operation *op, int64_t group) {
   return success();
 }
 
+LogicalResult mlir::tile::verifyScaleElements(Operation *op, Type stored,
+                                              Type found, StringRef label) {
+  auto code = dyn_cast<mlir::wna16::CodeType>(stored);
+  if (!code)
+    return verifySameElements(op, stored, found, label);
+  if (code.getOffset() || !isFloat16(found))
+    return op->emitOpError("expected zero points, codes without offset, that "
+                           "become f16 or bf16, found ")
+           << stored << " and " << found << " [" << label << "]";
+  return success();
+}
+
 LogicalResult LoadScalesOp::verify() {
   if (failed(verifyScaleGroup(*this, getGroup())))
     return failure();
-  if (getType().getShape()[0] != 1)
-    return emitOpError("expected a tile of one row, found ")
-           << getType().getShape()[0] << " [SCALES-C2]";
+  int64_t rows = getType().getShape()[0];
+  if (rows > 1 && int64_t(getGroup()) == -1)
+    return emitOpError("expected a tile of one row for one scale per column, "
+                       "found ")
+           << rows << " [SCALES-C2]";
   if (getSource().getType().getAccess() != Access::read)
     return emitOpError(
         "expected a matrix to read, found one to write [SCALES-C4]");
   if (failed(verifyBound(*this, getSource())) ||
-      failed(verifySameElements(*this, getSource().getType().getElementType(),
-                                getType().getElementType(), "SCALES-C3")))
+      failed(verifyScaleElements(*this, getSource().getType().getElementType(),
+                                 getType().getElementType(), "SCALES-C3")))
     return failure();
   if (failed(verifyStaticCoordinate(*this, getK(), "k")))
     return failure();
   return verifyStaticCoordinate(*this, getN(), "n");
 }
 
+static mlir::wna16::CodeType codeOf(Value plane) {
+  return dyn_cast<mlir::wna16::CodeType>(
+      cast<ValType>(plane.getType()).getElementType());
+}
+
+unsigned DequantOp::getCodeWidth() {
+  unsigned width = 0;
+  for (Value plane : getCodes())
+    width += codeOf(plane).getWidth();
+  return width;
+}
+
+int64_t DequantOp::getCodeOffset() {
+  int64_t offset = 0;
+  unsigned shift = 0;
+  for (Value plane : getCodes()) {
+    offset += codeOf(plane).getOffset().value_or(0) << shift;
+    shift += codeOf(plane).getWidth();
+  }
+  return offset;
+}
+
+int64_t DequantOp::getRowsPerGroup() {
+  Value rows = getScales() ? getScales() : getZeros();
+  int64_t k = getType().getShape()[0];
+  return rows ? k / cast<ValType>(rows.getType()).getShape()[0] : k;
+}
+
+/// Zeros or scales of a dequantisation: a row for each group of its rows.
+static bool fitsGroups(ValType rows, ValType result) {
+  return rows.getShape()[1] == result.getShape()[1] &&
+         result.getShape()[0] % rows.getShape()[0] == 0;
+}
+
 LogicalResult DequantOp::verify() {
-  auto code =
-      dyn_cast<mlir::wna16::CodeType>(getCodes().getType().getElementType());
-  if (!code || !code.getOffset())
-    return emitOpError("expected codes with an offset, found ")
-           << getCodes().getType().getElementType() << " [DEQUANT-C1]";
+  for (Value plane : getCodes()) {
+    auto code = codeOf(plane);
+    if (!code || code.getOffset().has_value() == bool(getZeros()))
+      return emitOpError("expected codes ")
+             << (getZeros() ? "without an offset beside zeros"
+                            : "with an offset")
+             << ", found " << cast<ValType>(plane.getType()).getElementType()
+             << " [DEQUANT-C1]";
+    if (cast<ValType>(plane.getType()).getShape() != getType().getShape())
+      return emitOpError(
+          "expected codes and result of the same shape [DEQUANT-C3]");
+  }
+  if (getCodes().empty() || getCodeWidth() > 8)
+    return emitOpError("expected codes of 1 to 8 bits, found ")
+           << getCodeWidth() << " [DEQUANT-C1]";
   if (!isFloat16(getType().getElementType()))
     return emitOpError("expected a result of f16 or bf16, found ")
            << getType().getElementType() << " [DEQUANT-C2]";
-  if (getCodes().getType().getShape() != getType().getShape())
-    return emitOpError(
-        "expected codes and result of the same shape [DEQUANT-C3]");
-  if (!getScales())
+  if (getScales()) {
+    auto scales = cast<ValType>(getScales().getType());
+    if (!fitsGroups(scales, getType()) || !isFloat16(scales.getElementType()))
+      return emitOpError("expected Gx")
+             << getType().getShape()[1]
+             << " scales of f16 or bf16, where G divides "
+             << getType().getShape()[0] << ", found " << scales
+             << " [DEQUANT-C4]";
+  }
+  if (!getZeros())
     return success();
-  auto scales = cast<ValType>(getScales().getType());
-  if (scales.getShape()[0] != 1 ||
-      scales.getShape()[1] != getType().getShape()[1] ||
-      scales.getElementType() != getType().getElementType())
-    return emitOpError("expected scales 1x")
-           << getType().getShape()[1] << " of " << getType().getElementType()
-           << ", found " << scales << " [DEQUANT-C4]";
+  auto zeros = cast<ValType>(getZeros().getType());
+  if (!fitsGroups(zeros, getType()) ||
+      zeros.getElementType() != getType().getElementType() ||
+      (getScales() &&
+       zeros.getShape() != cast<ValType>(getScales().getType()).getShape()))
+    return emitOpError("expected as many zeros as scales, of ")
+           << getType().getElementType() << ", found " << zeros
+           << " [DEQUANT-C5]";
   return success();
 }
 
@@ -171,6 +236,19 @@ LogicalResult ScaleAccOp::verify() {
     return emitOpError("expected scales 1x")
            << acc.getShape()[0] << " of f16 or bf16, found " << scales
            << " [SCALEACC-C2]";
+  return success();
+}
+
+LogicalResult AddBiasOp::verify() {
+  ValType sum = getType(), bias = getBias().getType();
+  if (!sum.getElementType().isF32() || sum.isPartial())
+    return emitOpError("expected a whole sum of f32, found ")
+           << sum << " [BIAS-C1]";
+  if (bias.getShape()[0] != 1 || bias.getShape()[1] != sum.getShape()[0] ||
+      !(isFloat16(bias.getElementType()) || bias.getElementType().isF32()))
+    return emitOpError("expected a bias 1x")
+           << sum.getShape()[0] << " of f16, bf16 or f32, found " << bias
+           << " [BIAS-C2]";
   return success();
 }
 

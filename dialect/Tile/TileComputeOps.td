@@ -7,9 +7,9 @@ include "dialect/Tile/TileOpBase.td"
 def LoadOp : Tile_Op<"load"> {
   let summary = "reads a tile of a matrix";
   let description = [{
-    Result[i, j] = source[row + i, column + j]. Rows at or beyond the bound of the
-    matrix read as zero. `row` and `column` are affine in loop counters, work
-    coordinates and constants [ORD4].
+    Result[i, j] = source[row + i, column + j]. Rows and columns at or beyond those
+    of the matrix read as zero; the tile begins inside. `row` and `column` are
+    affine in loop counters, work coordinates and constants [ORD4].
 
     ```mlir
     %w = tile.load %wg[%k, %n] : !tile.global<...> -> !tile.val<128x64x!code>
@@ -27,9 +27,11 @@ def LoadOp : Tile_Op<"load"> {
 def LoadScalesOp : Tile_Op<"load_scales"> {
   let summary = "reads the scales of the group that holds row k";
   let description = [{
-    Result[0, j] = source[k / group, n + j]. There is no operand for a group
-    index, and `k` is affine in loop counters, work coordinates and constants
-    [ORD4]. With `group` = -1 there is one scale per column.
+    Result[i, j] = source[k / group + i, n + j]: the scales, or zero points, of as
+    many consecutive groups as the result has rows. Zero points are stored as codes
+    without offset and become numbers. There is no operand for a group index, and
+    `k` is affine in loop counters, work coordinates and constants [ORD4]. With
+    `group` = -1 there is one scale per column.
 
     ```mlir
     %s = tile.load_scales %sg[k = %k, n = %n] {group = 128 : i64}
@@ -58,23 +60,41 @@ def ZeroOp : Tile_Op<"zero", [Pure]> {
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
-def DequantOp : Tile_Op<"dequant", [Pure]> {
+def DequantOp : Tile_Op<"dequant", [Pure, AttrSizedOperandSegments]> {
   let summary = "turns codes into 16-bit floating point";
   let description = [{
-    Result[k, n] = codes[k, n] - offset, exactly. With `scales` [1, n] the result
-    is multiplied by them and rounded to 16 bits.
+    Result[k, n] = codes[k, n] - offset, or codes[k, n] - zeros[k / rows, n] for
+    codes without offset, exactly. With `scales` the difference is multiplied by
+    scales[k / rows, n] and rounded to 16 bits, once. Zeros and scales have one row
+    for each `rows` = K / G rows of the codes.
+
+    Codes of a width that is no power of two come in planes, low bits first
+    (`tile.plane`): the code is the sum of the planes, each shifted by the widths of
+    those before it, and its offset that of theirs.
 
     ```mlir
     %d = tile.dequant %w : !tile.val<128x64x!code> -> !tile.val<128x64xf16>
-    %e = tile.dequant %w scales %s : !tile.val<128x64x!code>, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %e = tile.dequant %w scales %s : !tile.val<128x64x!code> scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %f = tile.dequant %w, %w1 zeros %z scales %s : !tile.val<128x64x!low>, !tile.val<128x64x!high> zeros !tile.val<2x64xf16> scales !tile.val<2x64xf16> -> !tile.val<128x64xf16>
     ```
   }];
-  let arguments = (ins Tile_Val:$codes, Optional<Tile_Val>:$scales);
+  let arguments = (ins Variadic<Tile_Val>:$codes, Optional<Tile_Val>:$zeros,
+                       Optional<Tile_Val>:$scales);
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
-    $codes (`scales` $scales^)? attr-dict `:` qualified(type($codes)) (`,` qualified(type($scales))^)? `->` qualified(type($result))
+    $codes (`zeros` $zeros^)? (`scales` $scales^)? attr-dict `:`
+    qualified(type($codes)) (`zeros` qualified(type($zeros))^)?
+    (`scales` qualified(type($scales))^)? `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Rows of K that share a row of the zeros or scales, 1 x N for all of them.
+    int64_t getRowsPerGroup();
+    /// Bits of the whole code.
+    unsigned getCodeWidth();
+    /// What is subtracted from the whole code; zero where zeros are.
+    int64_t getCodeOffset();
+  }];
 }
 
 def MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
@@ -109,6 +129,23 @@ def ScaleAccOp : Tile_Op<"scale_acc", [Pure, AllTypesMatch<["acc", "part", "resu
   let results = (outs Tile_Val:$result);
   let assemblyFormat = [{
     $acc `,` $part `,` $scales attr-dict `:` qualified(type($acc)) `,` qualified(type($scales))
+  }];
+  let hasVerifier = 1;
+}
+
+def AddBiasOp : Tile_Op<"add_bias", [Pure, AllTypesMatch<["sum", "result"]>]> {
+  let summary = "adds a bias to a whole sum";
+  let description = [{
+    Result[n, m] = sum[n, m] + bias[0, n], in fp32.
+
+    ```mlir
+    %r = tile.add_bias %sum, %b : !tile.val<64x8xf32>, !tile.val<1x64xf16>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$sum, Tile_Val:$bias);
+  let results = (outs Tile_Val:$result);
+  let assemblyFormat = [{
+    $sum `,` $bias attr-dict `:` qualified(type($sum)) `,` qualified(type($bias))
   }];
   let hasVerifier = 1;
 }
@@ -219,8 +256,8 @@ def StoreOp : Tile_Op<"store"> {
   let summary = "writes a tile to a matrix";
   let description = [{
     dest[row + i, column + j] = value[i, j], or value[j, i] with `transposed`
-    (an accumulator is N x M, an output M x N). Rows at or beyond the bound of the
-    matrix are not written.
+    (an accumulator is N x M, an output M x N). Rows and columns at or beyond those
+    of the matrix are not written; the tile begins inside.
 
     ```mlir
     tile.store %v, %y[%m, %n] transposed : !tile.val<64x8xf16>, !tile.global<?x6144xf16, write>

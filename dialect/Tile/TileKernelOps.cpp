@@ -1,9 +1,12 @@
 //===- TileKernelOps.cpp - kernel, work, arguments ------------------------===//
 
 #include "dialect/Tile/Tile.h"
+#include "lib/Layout/Instances.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -85,6 +88,58 @@ LogicalResult BindOp::verify() {
            << getSource().getType() << " [BIND-C1]";
   if (!isa<BlockArgument>(getSource()))
     return emitOpError("expected an argument of the kernel [BIND-C3]");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PlaneOp
+//===----------------------------------------------------------------------===//
+
+GlobalType PlaneOp::planeType(GlobalType source, int64_t index) {
+  using mlir::wna16::CodeType;
+  auto code = cast<CodeType>(source.getElementType());
+  std::vector<unsigned> widths =
+      ::wna16::layout::planesOf(code.getWidth());
+  unsigned shift =
+      std::accumulate(widths.begin(), widths.begin() + index, 0u);
+  std::optional<int64_t> offset = code.getOffset();
+  if (offset)
+    offset = *offset >> shift & ((int64_t(1) << widths[index]) - 1);
+  return GlobalType::get(
+      source.getContext(), source.getShape(),
+      CodeType::get(source.getContext(), widths[index], offset),
+      source.getAccess(), source.getLayout());
+}
+
+int64_t PlaneOp::getByteOffset() {
+  GlobalType source = getSource().getType();
+  auto code = cast<mlir::wna16::CodeType>(source.getElementType());
+  std::vector<unsigned> widths =
+      ::wna16::layout::planesOf(code.getWidth());
+  int64_t bits =
+      std::accumulate(widths.begin(), widths.begin() + getIndex(), int64_t(0));
+  return source.getShape()[0] * source.getShape()[1] * bits / 8;
+}
+
+LogicalResult PlaneOp::verify() {
+  auto source = getSource().getType();
+  auto layout =
+      dyn_cast_if_present<mlir::wna16::LayoutAttr>(source.getLayout());
+  if (!layout || layout.getKind() != mlir::wna16::LayoutKind::Marlin)
+    return emitOpError("expected codes in the layout marlin, found ")
+           << source << " [PLANE-C1]";
+  if (!isa<BlockArgument>(getSource()))
+    return emitOpError("expected an argument of the kernel [PLANE-C2]");
+  auto code = cast<mlir::wna16::CodeType>(source.getElementType());
+  size_t planes = ::wna16::layout::planesOf(code.getWidth()).size();
+  if (getIndex() >= planes)
+    return emitOpError("expected one of the ")
+           << planes << " planes of " << code << ", found number " << getIndex()
+           << " [PLANE-C3]";
+  if (getType() != planeType(source, getIndex()))
+    return emitOpError("expected the result type ")
+           << planeType(source, getIndex()) << ", found " << getType()
+           << " [PLANE-C4]";
   return success();
 }
 

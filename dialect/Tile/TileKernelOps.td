@@ -89,6 +89,35 @@ def BindOp : Tile_Op<"bind", [Pure, AllTypesMatch<["source", "result"]>]> {
   let hasVerifier = 1;
 }
 
+def PlaneOp : Tile_Op<"plane", [Pure]> {
+  let summary = "one plane of bits of a matrix of codes";
+  let description = [{
+    `source` is an argument of the kernel. Codes of 3, 5, 6 or 7 bits are stored as
+    planes of 1, 2 or 4 bits, one after the other, low bits first. Result: plane
+    number `index` as a matrix of its own. An offset is dealt out to the planes bit
+    by bit, like the code.
+
+    ```mlir
+    %low = tile.plane %w 0 : !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+         -> !tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+    ```
+  }];
+  let arguments = (ins Tile_Global:$source,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$index);
+  let results = (outs Tile_Global:$result);
+  let assemblyFormat = [{
+    $source $index attr-dict `:` qualified(type($source)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The type of plane `index` of a matrix of this type.
+    static ::mlir::tile::GlobalType planeType(::mlir::tile::GlobalType source,
+                                              int64_t index);
+    /// Bytes of storage in front of the plane.
+    int64_t getByteOffset();
+  }];
+}
+
 def ForEachWorkOp : Tile_Op<"for_each_work", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
     SingleBlockImplicitTerminator<"WorkEndOp">, RecursiveMemoryEffects]> {

@@ -112,8 +112,11 @@ LogicalResult FillScalesOp::verify() {
       failed(verifyScaleGroup(*this, getGroup())) ||
       failed(verifyStaticCoordinate(*this, getK(), "k")))
     return failure();
-  if (getFieldInfo().getType().getShape()[0] != 1)
-    return emitOpError("expected a field of one row of scales [FILL-C6]");
+  int64_t rows = getFieldInfo().getType().getShape()[0];
+  if (rows > 1 && int64_t(getGroup()) == -1)
+    return emitOpError("expected a field of one row for one scale per column, "
+                       "found ")
+           << rows << " [FILL-C6]";
   return verifyStaticCoordinate(*this, getN(), "n");
 }
 
@@ -125,10 +128,10 @@ LogicalResult ReadOp::verify() {
   if (failed(field))
     return failure();
   ValType whole = field->getType(), result = getType();
-  if (whole.getElementType() != result.getElementType())
-    return emitOpError("expected elements of type ")
-           << whole.getElementType() << ", found " << result.getElementType()
-           << " [READ-C1]";
+  if (whole.getElementType() != result.getElementType() &&
+      failed(verifyScaleElements(*this, whole.getElementType(),
+                                 result.getElementType(), "READ-C1")))
+    return failure();
   if (getOffsets().size() != 2)
     return emitOpError("expected two offsets [READ-C2]");
   for (auto [offset, extent, all] :

@@ -74,8 +74,9 @@ def FillOp : Tile_FillOp<"fill"> {
   let description = [{
     field[i, j] of step `step` = source[row + i, column + j], asynchronously. Rows
     at or beyond the bound of the matrix are not copied (a tensor copy writes
-    zeros there); what the field holds there must never reach a store. With
-    `predicate` false nothing is copied.
+    zeros there); what the field holds there must never reach a store. Columns at
+    or beyond those of the matrix are filled with zeros. With `predicate` false
+    nothing is copied.
 
     `threads`, for copies by threads, says which lane of which warp copies which
     elements. The other engines are used by one thread, in a role of one thread.
@@ -110,7 +111,7 @@ def FillOp : Tile_FillOp<"fill"> {
 def FillScalesOp : Tile_FillOp<"fill_scales"> {
   let summary = "starts the copy of the scales of the group that holds row k";
   let description = [{
-    field[0, j] of step `step` = source[k / group, n + j], asynchronously; `k`
+    field[i, j] of step `step` = source[k / group + i, n + j], asynchronously; `k`
     and `group` as in `tile.load_scales`, `threads`, `engine` and `predicate` as
     in `tile.fill`. There is no operand for a group index [ORD4].
 
@@ -167,7 +168,8 @@ def WaitOp : Tile_Op<"wait"> {
 def ReadOp : Tile_Op<"read"> {
   let summary = "reads a field of a stage, or a part of it, into registers";
   let description = [{
-    Result[i, j] = field[i + offsets[0], j + offsets[1]] of step `step`.
+    Result[i, j] = field[i + offsets[0], j + offsets[1]] of step `step`. Zero points,
+    codes without offset, become numbers if the result is of f16 or bf16.
 
     ```mlir
     %w = tile.read "w" of %r[%i] [16, 0] : !tile.ring<...> -> !tile.val<16x64x!code>

@@ -49,6 +49,11 @@ RankedTensorType getStorageType(RankedTensorType encoded);
 /// Codes in one 32-bit word of storage.
 inline int64_t getCodesPerWord(CodeType code) { return 32 / code.getWidth(); }
 
+/// Width of the zero points that go with weights of this width.
+inline unsigned getZeroWidth(CodeType code) {
+  return code.getWidth() <= 4 ? 4 : 8;
+}
+
 // Predicates of the operand constraints.
 /// 2-d, f16 or bf16, no encoding.
 bool isPlainMatrix(Type type);
@@ -56,7 +61,13 @@ bool isPlainMatrix(Type type);
 bool isWeightMatrix(Type type);
 /// 2-d f16 or bf16 of static shape, plain or with a scale layout.
 bool isScaleMatrix(Type type);
-/// A weight or a scale matrix.
+/// 2-d codes without offset, with a layout that is not of weights.
+bool isZeroMatrix(Type type);
+/// One row of f16, bf16 or f32 of static shape, plain or with a scale layout.
+bool isBiasRow(Type type);
+/// 2-d, f16, bf16 or f32, no encoding.
+bool isPlainResult(Type type);
+/// A matrix of weights, zero points or scales.
 bool isRepackable(Type type);
 // `custom<RolesAndOptions>` of #wna16.schedule: the last key that must be there
 // and those that may be left out.

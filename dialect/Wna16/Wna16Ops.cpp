@@ -23,28 +23,53 @@ static std::string str(int64_t extent) {
 // Rules that gemm and dequantize share
 //===----------------------------------------------------------------------===//
 
-/// (w, s) agree: columns, whole groups, and codes that need no zero points.
+/// Labels of the rules about scales and zero points.
+struct ScaleLabels {
+  StringRef columns, group, offset, zeros;
+};
+
+/// (w, s, zeros) agree: columns, whole groups, and zero points where codes have
+/// no offset. `zeros` may be null.
 static LogicalResult verifyScales(Operation *op, RankedTensorType w,
-                                  RankedTensorType s, StringRef columnsLabel,
-                                  StringRef groupLabel, StringRef offsetLabel) {
+                                  RankedTensorType s, RankedTensorType zeros,
+                                  const ScaleLabels &labels) {
   if (s.getDimSize(1) != w.getDimSize(1))
     return op->emitOpError("expected N of the scales (")
            << s.getDimSize(1) << ") to be N of the weights (" << w.getDimSize(1)
-           << ") [" << columnsLabel << "]";
+           << ") [" << labels.columns << "]";
   int64_t k = w.getDimSize(0), groups = s.getDimSize(0);
   if (groups < 1 || k % groups != 0)
     return op->emitOpError("expected the rows of the scales (")
            << groups << ") to divide K (" << k
-           << ") into equal groups of consecutive rows [" << groupLabel << "]";
+           << ") into equal groups of consecutive rows [" << labels.group
+           << "]";
   auto code = cast<CodeType>(w.getElementType());
-  if (!code.getOffset())
+  if (!code.getOffset() && !zeros)
     return op->emitOpError(
                "expected codes with an offset, such as !wna16.code<")
            << code.getWidth()
            << ", offset = " << (int64_t(1) << (code.getWidth() - 1))
-           << ">, got " << code << ": zero points as data are not supported ["
-           << offsetLabel << "]";
+           << ">, or zero points, got " << code << " without [" << labels.offset
+           << "]";
+  if (code.getOffset() && zeros)
+    return op->emitOpError("expected codes without an offset beside zero "
+                           "points, got ")
+           << code << " [" << labels.offset << "]";
+  if (!zeros)
+    return success();
+  unsigned width = getZeroWidth(code);
+  if (zeros.getShape() != s.getShape() ||
+      cast<CodeType>(zeros.getElementType()).getWidth() != width)
+    return op->emitOpError("expected zero points of ")
+           << width << " bits, " << groups << " x " << s.getDimSize(1)
+           << " like the scales, got " << zeros << " [" << labels.zeros << "]";
   return success();
+}
+
+/// The type of an optional operand; null when it is absent.
+static RankedTensorType typeOf(Value optional) {
+  return optional ? cast<RankedTensorType>(optional.getType())
+                  : RankedTensorType();
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,22 +103,24 @@ static LogicalResult verifyActOrder(Operation *op, Attribute value) {
 LogicalResult GemmOp::verify() {
   RankedTensorType x = getX().getType(), w = getW().getType(),
                    s = getS().getType(), y = getY().getType();
-  if (x.getDimSize(1) != w.getDimSize(0))
+  int64_t k = x.getDimSize(1), n = y.getDimSize(1);
+  if (ShapedType::isDynamic(k) || k > w.getDimSize(0))
     return emitOpError("expected K of the activations (")
-           << str(x.getDimSize(1)) << ") to be K of the weights ("
-           << w.getDimSize(0) << ") [GEMM-C4]";
-  if (failed(verifyScales(*this, w, s, "GEMM-C5", "GEMM-C6", "GEMM-C8")))
+           << str(k) << ") to be K of the weights (" << w.getDimSize(0)
+           << "), or less where these are padded [GEMM-C4]";
+  if (failed(verifyScales(*this, w, s, typeOf(getZeros()),
+                          {"GEMM-C5", "GEMM-C6", "GEMM-C8", "GEMM-C12"})))
     return failure();
-  if (s.getElementType() != x.getElementType())
-    return emitOpError("expected scales with the element type of the "
-                       "activations (")
-           << x.getElementType() << "), got " << s.getElementType()
-           << " [GEMM-C7]";
-  auto expected = RankedTensorType::get({x.getDimSize(0), w.getDimSize(1)},
-                                        x.getElementType());
-  if (y != expected)
-    return emitOpError("expected the result type ")
-           << expected << ", got " << y << " [GEMM-C9]";
+  if (getBias() && typeOf(getBias()).getDimSize(1) != w.getDimSize(1))
+    return emitOpError("expected N of the bias (")
+           << typeOf(getBias()).getDimSize(1) << ") to be N of the weights ("
+           << w.getDimSize(1) << ") [GEMM-C7]";
+  if (y.getDimSize(0) != x.getDimSize(0) || ShapedType::isDynamic(n) || n < 1 ||
+      n > w.getDimSize(1))
+    return emitOpError("expected a result of ")
+           << str(x.getDimSize(0)) << " x " << w.getDimSize(1)
+           << ", or of fewer columns where the weights are padded, got " << y
+           << " [GEMM-C9]";
   if (std::optional<int64_t> maxM = getMaxM())
     if (!ShapedType::isDynamic(getM()) && getM() > *maxM)
       return emitOpError("expected M (")
@@ -111,7 +138,8 @@ CodeType DequantizeOp::getCode() {
 
 LogicalResult DequantizeOp::verify() {
   RankedTensorType w = getW().getType(), s = getS().getType();
-  if (failed(verifyScales(*this, w, s, "DEQ-C3", "DEQ-C4", "DEQ-C5")))
+  if (failed(verifyScales(*this, w, s, typeOf(getZeros()),
+                          {"DEQ-C3", "DEQ-C4", "DEQ-C5", "DEQ-C7"})))
     return failure();
   auto expected = RankedTensorType::get(w.getShape(), s.getElementType());
   if (getY().getType() != expected)

@@ -23,8 +23,14 @@ def Wna16_GemmWeights : Wna16_TensorOf<"isWeightMatrix",
 def Wna16_GemmScales : Wna16_TensorOf<"isScaleMatrix",
     "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
     "encoding [GEMM-C3]">;
-def Wna16_GemmResult : Wna16_TensorOf<"isPlainMatrix",
-    "2-d f16 or bf16 tensor without encoding [GEMM-C9]">;
+def Wna16_GemmZeros : Wna16_TensorOf<"isZeroMatrix",
+    "2-d tensor of !wna16.code without offset, with a layout of zero points as "
+    "encoding [GEMM-C12]">;
+def Wna16_GemmBias : Wna16_TensorOf<"isBiasRow",
+    "tensor of one row of f16, bf16 or f32, plain or with a scale layout as "
+    "encoding [GEMM-C7]">;
+def Wna16_GemmResult : Wna16_TensorOf<"isPlainResult",
+    "2-d f16, bf16 or f32 tensor without encoding [GEMM-C9]">;
 def Wna16_GemmMaxM : Attr<
     CPred<"::mlir::wna16::isPositiveI64($_self)">,
     "positive i64 [GEMM-C10]"> {
@@ -34,23 +40,31 @@ def Wna16_GemmMaxM : Attr<
   let constBuilderCall = "$_builder.getI64IntegerAttr($0)";
 }
 
-def Wna16_GemmOp : Wna16_Op<"gemm"> {
+def Wna16_GemmOp : Wna16_Op<"gemm", [AttrSizedOperandSegments]> {
   let summary = "multiply activations by quantized weights";
   let description = [{
-    With group = K / G:
+    With group = K of `w` / G:
 
     ```
-    y[m, n] = sum over k of x[m, k] * (w[k, n] - offset) * s[k / group, n]
+    y[m, n] = b[n] + sum over k of x[m, k] * (w[k, n] - z[k / group, n]) * s[k / group, n]
     ```
 
-    accumulated in f32 and rounded once to the type of `y`.
+    accumulated in f32 and rounded once to the type of `y`. Codes with an offset
+    have that in place of `z`; without one, `zeros` are given. Without `bias`,
+    b is zero.
 
     | operand | shape | element type | encoding |
     |---|---|---|---|
     | `x` | M, K | f16, bf16 | none |
-    | `w` | K, N | `!wna16.code<b, offset = o>` | a weight layout |
-    | `s` | G, N with K % G == 0 | that of `x` | none (row-major) or a scale layout |
-    | result | M, N | that of `x` | none |
+    | `w` | at least K, at least N | `!wna16.code<b>`, with or without offset | a weight layout |
+    | `s` | G, N of `w`; G divides K of `w` | f16, bf16 | none (row-major) or a scale layout |
+    | `z` | as `s` | `!wna16.code`, 4 bits for codes of up to 4, else 8 | a layout of zero points |
+    | `b` | 1, N of `w` | f16, bf16, f32 | none or a scale layout |
+    | result | M, N | f16, bf16, f32 | none |
+
+    Stored matrices may be padded: rows of `w` at or beyond K of `x` and columns at
+    or beyond N of `y` are not part of the product. What is stored there does not
+    matter, as long as scales are finite.
 
     M may be dynamic; `max_m` then bounds the M of this kernel. `actorder` is a
     note without meaning at run time. `schedule` is filled by `select-schedule`.
@@ -63,25 +77,39 @@ def Wna16_GemmOp : Wna16_Op<"gemm"> {
           tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
           tensor<32x6144xf16, #wna16.layout<marlin_scales>>)
        -> tensor<?x6144xf16>
+    %v = wna16.gemm %x, %u, %s zeros %z bias %b {max_m = 16 : i64}
+       : (tensor<?x4096xf16>,
+          tensor<4096x6144x!wna16.code<4>, #wna16.layout<marlin>>,
+          tensor<32x6144xf16, #wna16.layout<marlin_scales>>,
+          tensor<32x6144x!wna16.code<4>, #wna16.layout<marlin_zeros>>,
+          tensor<1x6144xf16>)
+       -> tensor<?x6144xf32>
     ```
   }];
   let arguments = (ins Wna16_GemmActivations:$x, Wna16_GemmWeights:$w,
-                       Wna16_GemmScales:$s,
+                       Wna16_GemmScales:$s, Optional<Wna16_GemmZeros>:$zeros,
+                       Optional<Wna16_GemmBias>:$bias,
                        OptionalAttr<Wna16_GemmMaxM>:$max_m,
                        OptionalAttr<Wna16_ActOrderProperty>:$actorder,
                        OptionalAttr<Wna16_SchedulePropertyAttr>:$schedule);
   let results = (outs Wna16_GemmResult:$y);
   let assemblyFormat = [{
-    $x `,` $w `,` $s attr-dict `:` functional-type(operands, results)
+    $x `,` $w `,` $s (`zeros` $zeros^)? (`bias` $bias^)? attr-dict `:`
+    functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Extents; M is ShapedType::kDynamic when it is not known.
+    /// Extents of the product; M is ShapedType::kDynamic when it is not known.
     int64_t getM() { return getX().getType().getDimSize(0); }
-    int64_t getN() { return getW().getType().getDimSize(1); }
-    int64_t getK() { return getW().getType().getDimSize(0); }
+    int64_t getN() { return getY().getType().getDimSize(1); }
+    int64_t getK() { return getX().getType().getDimSize(1); }
+    /// Extents of the stored weights.
+    int64_t getStoredN() { return getW().getType().getDimSize(1); }
+    int64_t getStoredK() { return getW().getType().getDimSize(0); }
     /// Rows of k that share a scale.
-    int64_t getGroup() { return getK() / getS().getType().getDimSize(0); }
+    int64_t getGroup() {
+      return getStoredK() / getS().getType().getDimSize(0);
+    }
     /// Element type of the weights.
     ::mlir::wna16::CodeType getCode();
   }];
@@ -92,20 +120,23 @@ def Wna16_DequantizeWeights : Wna16_TensorOf<"isWeightMatrix",
 def Wna16_DequantizeScales : Wna16_TensorOf<"isScaleMatrix",
     "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
     "encoding [DEQ-C2]">;
+def Wna16_DequantizeZeros : Wna16_TensorOf<"isZeroMatrix",
+    "2-d tensor of !wna16.code without offset, with a layout of zero points as "
+    "encoding [DEQ-C7]">;
 def Wna16_DequantizeResult : Wna16_TensorOf<"isPlainMatrix",
     "2-d f16 or bf16 tensor without encoding [DEQ-C6]">;
 
 def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
   let summary = "expand quantized weights";
   let description = [{
-    Defines what codes and scales mean. With group = K / G:
+    Defines what codes, zero points and scales mean. With group = K / G:
 
     ```
-    y[k, n] = (w[k, n] - offset) * s[k / group, n]
+    y[k, n] = (w[k, n] - z[k / group, n]) * s[k / group, n]
     ```
 
-    computed in f32 and rounded once. `w` and `s` are as for `gemm`; the result
-    is a plain row-major (K, N) tensor with the element type of `s`.
+    computed in f32 and rounded once. `w`, `s` and `z` are as for `gemm`; the
+    result is a plain row-major (K, N) tensor with the element type of `s`.
 
     Example:
 
@@ -115,10 +146,11 @@ def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
           tensor<2x64xf16>) -> tensor<256x64xf16>
     ```
   }];
-  let arguments = (ins Wna16_DequantizeWeights:$w, Wna16_DequantizeScales:$s);
+  let arguments = (ins Wna16_DequantizeWeights:$w, Wna16_DequantizeScales:$s,
+                       Optional<Wna16_DequantizeZeros>:$zeros);
   let results = (outs Wna16_DequantizeResult:$y);
   let assemblyFormat = [{
-    $w `,` $s attr-dict `:` functional-type(operands, results)
+    $w `,` $s (`zeros` $zeros^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

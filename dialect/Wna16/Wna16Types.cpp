@@ -62,12 +62,37 @@ bool mlir::wna16::isWeightMatrix(Type type) {
   return encoding && encoding.isWeights();
 }
 
+static bool holdsCodes(Type tensor) {
+  return isa<CodeType>(cast<RankedTensorType>(tensor).getElementType());
+}
+
 bool mlir::wna16::isScaleMatrix(Type type) {
   if (LayoutAttr encoding = getLayout(type))
-    return !encoding.isWeights();
+    return !encoding.isWeights() && !holdsCodes(type);
   return isPlainMatrix(type) && cast<RankedTensorType>(type).hasStaticShape();
 }
 
+bool mlir::wna16::isZeroMatrix(Type type) {
+  LayoutAttr encoding = getLayout(type);
+  return encoding && !encoding.isWeights() && holdsCodes(type) &&
+         !cast<CodeType>(cast<RankedTensorType>(type).getElementType())
+              .getOffset();
+}
+
+bool mlir::wna16::isBiasRow(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getRank() == 2 &&
+         tensor.getDimSize(0) == 1 &&
+         (isScaleMatrix(type) || isPlainResult(type));
+}
+
+bool mlir::wna16::isPlainResult(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return isPlainMatrix(type) ||
+         (tensor && tensor.getRank() == 2 && !tensor.getEncoding() &&
+          tensor.getElementType().isF32());
+}
+
 bool mlir::wna16::isRepackable(Type type) {
-  return isWeightMatrix(type) || isScaleMatrix(type);
+  return isWeightMatrix(type) || isZeroMatrix(type) || isScaleMatrix(type);
 }

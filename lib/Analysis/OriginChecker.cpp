@@ -43,9 +43,11 @@ TileOrigin OriginChecker::partOf(const TileOrigin &whole,
                                  ArrayRef<int64_t> offsets,
                                  ArrayRef<int64_t> shape) {
   TileOrigin result = whole;
-  if (!whole.isScales) {
-    result.rows.begin += offsets[0];
-    result.rows.end = result.rows.begin + shape[0];
+  if (whole.group != wholeColumn) {
+    // A row of scales stands for a group of rows.
+    int64_t rows = whole.group ? whole.group : 1;
+    result.rows.begin += offsets[0] * rows;
+    result.rows.end = result.rows.begin + shape[0] * rows;
   }
   result.columns.begin += offsets[1];
   result.columns.end = result.columns.begin + shape[1];
@@ -65,9 +67,11 @@ LogicalResult OriginChecker::checkInside(Operation *op, GlobalType matrix,
            << row << ", column " << column << " inside of a storage tile of "
            << tile[0] << "x" << tile[1] << " [BOUND-V2]";
   int64_t rows = matrix.getShape()[0], columns = matrix.getShape()[1];
-  // Where whole tiles fill the rows, nothing is checked at run time.
+  // Where whole tiles fill the rows, nothing is checked at run time. Columns of
+  // packed storage never are; elsewhere there are none beyond the last.
   int64_t lastRow = rows % shape[0] == 0 ? row + shape[0] - 1 : row;
-  if (row >= 0 && column >= 0 && column + shape[1] <= columns &&
+  bool fits = !matrix.getLayout() || column + shape[1] <= columns;
+  if (row >= 0 && column >= 0 && fits &&
       (ShapedType::isDynamic(rows) || lastRow < rows))
     return success();
   InFlightDiagnostic diag = op->emitOpError("reaches row ")
@@ -93,9 +97,14 @@ LogicalResult OriginChecker::loadScales(Operation *op, GlobalType matrix,
                                         ArrayRef<int64_t> shape,
                                         TileOrigin &result) {
   int64_t row = group == -1 ? 0 : k / group;
-  result.isScales = true;
-  result.rows = group == -1 ? Interval{0, INT64_MAX}
-                            : Interval{row * group, (row + 1) * group};
+  if (shape[0] > 1 && k % group)
+    return op->emitOpError("begins at row ")
+           << k << " of K, inside of a group of " << group
+           << "; several rows of scales are for whole groups [ORD4]";
+  result.group = group == -1 ? wholeColumn : group;
+  result.rows = group == -1
+                    ? Interval{0, wholeColumn}
+                    : Interval{row * group, (row + shape[0]) * group};
   result.columns = {n, n + shape[1]};
   return checkInside(op, matrix, row, n, shape);
 }
@@ -131,11 +140,31 @@ LogicalResult OriginChecker::checkScales(Operation *op, Interval k, Interval n,
 }
 
 LogicalResult OriginChecker::visitOp(DequantOp op) {
-  TileOrigin codes = origin(op.getCodes());
+  TileOrigin codes = origin(op.getCodes().front());
   origin(op.getResult()) = codes;
-  if (!op.getScales())
-    return success();
-  return checkScales(op, codes.rows, codes.columns, origin(op.getScales()));
+  for (Value plane : op.getCodes())
+    if (origin(plane).rows != codes.rows ||
+        origin(plane).columns != codes.columns)
+      return op.emitOpError("part ")
+             << part << ": its planes are of other codes, rows "
+             << codes.rows.begin << " and " << origin(plane).rows.begin
+             << ", columns " << codes.columns.begin << " and "
+             << origin(plane).columns.begin << " [DEQUANT-V1]";
+  int64_t rows = op.getRowsPerGroup();
+  for (Value scales : {op.getZeros(), op.getScales()}) {
+    if (!scales)
+      continue;
+    int64_t groups = codes.rows.size() / rows;
+    for (int64_t group = 0; group < groups; ++group) {
+      int64_t first = codes.rows.begin + group * rows;
+      TileOrigin row = origin(scales);
+      if (groups > 1)
+        row = partOf(row, {group, 0}, {1, codes.columns.size()});
+      if (failed(checkScales(op, {first, first + rows}, codes.columns, row)))
+        return failure();
+    }
+  }
+  return success();
 }
 
 LogicalResult OriginChecker::checkInFlight(Operation *op) {

@@ -23,11 +23,15 @@ namespace wna16 {
 /// A half-open range of rows or columns of a matrix.
 struct Interval {
   int64_t begin = 0, end = 0;
+  int64_t size() const { return end - begin; }
   bool contains(Interval other) const {
     return begin <= other.begin && other.end <= end;
   }
   bool operator==(const Interval &) const = default;
 };
+
+/// The group of scales that are one per column.
+inline constexpr int64_t wholeColumn = INT64_MAX;
 
 /// What a tile stands for: a rectangle of a matrix (loaded tiles and what is
 /// made of them element by element), and for sums the ranges of K that were
@@ -35,8 +39,9 @@ struct Interval {
 struct TileOrigin {
   Interval rows, columns;
   std::vector<Interval> summed;
-  /// A row of scales: `rows` are the rows of K that it scales.
-  bool isScales = false;
+  /// Scales or zero points: `rows` are the rows of K that they are for, this
+  /// many per row of the tile; wholeColumn: all of them. 0 for all else.
+  int64_t group = 0;
   /// Made by products: dimension 0 is a column of the output.
   bool isProduct = false;
   /// Rows of the weight matrix that the sum is over; 0 when nothing was added.

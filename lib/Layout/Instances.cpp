@@ -98,6 +98,14 @@ StorageLayout gptqWeights(int64_t k, int64_t n, unsigned bits) {
   return StorageLayout(std::move(word), {k, n}, {n * codes, codes});
 }
 
+std::vector<unsigned> planesOf(unsigned bits) {
+  std::vector<unsigned> planes;
+  for (unsigned width : {8u, 4u, 2u, 1u})
+    if (bits & width)
+      planes.push_back(width);
+  return planes;
+}
+
 StorageLayout marlinWeights(int64_t k, int64_t n, unsigned bits) {
   const char *name = "marlin";
   checkShape(name, k, n);

@@ -27,6 +27,10 @@ StorageLayout compressedTensorsWeights(int64_t k, int64_t n, unsigned bits);
 /// GPTQ words, int32 [K * bits / 32][N]: codes along K, low bits first.
 StorageLayout gptqWeights(int64_t k, int64_t n, unsigned bits);
 
+/// The widths of the planes that codes of 1 to 8 bits are stored in for
+/// kernels, low bits first: powers of two that add up to `bits`.
+std::vector<unsigned> planesOf(unsigned bits);
+
 /// Marlin weights for 16-bit activations, int32 [K/16][N * 16 * bits / 32],
 /// tiles of 16 x 64 in lane order. bits = 4; K % 16 == 0, N % 64 == 0.
 StorageLayout marlinWeights(int64_t k, int64_t n, unsigned bits);

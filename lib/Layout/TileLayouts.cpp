@@ -165,17 +165,24 @@ LinearLayout wna16::unpackedLayout(const LinearLayout &codes,
 }
 
 LinearLayout wna16::scalesLayout(const LinearLayout &values, unsigned dim,
-                                 const StorageLayout &storage) {
+                                 const StorageLayout &storage,
+                                 int64_t rowsPerGroup) {
+  Shape2 extents = shapeOf(values);
+  int64_t rows = rowsPerGroup ? extents[1 - dim] / rowsPerGroup : 1;
+  // Rows of a group have the same scale: below it, a coordinate is dropped.
+  auto scaleOf = [&](const Basis &basis) -> Basis {
+    uint32_t row = rows == 1 ? 0 : basis[1 - dim] / rowsPerGroup;
+    return {row, basis[dim]};
+  };
   Builder builder;
   for (const Basis &basis : values.bases("register"))
-    if (basis[dim] != 0)
-      builder.registers.push_back({0, basis[dim]});
+    if (scaleOf(basis) != Basis{0, 0})
+      builder.registers.push_back(scaleOf(basis));
   for (const Basis &basis : values.bases("lane"))
-    builder.lanes.push_back({0, basis[dim]});
+    builder.lanes.push_back(scaleOf(basis));
   for (const Basis &basis : values.bases("warp"))
-    builder.warps.push_back({0, basis[dim]});
-  Shape2 shape{1, shapeOf(values)[dim]};
-  return inStorageOrder(builder.build(shape), storage);
+    builder.warps.push_back(scaleOf(basis));
+  return inStorageOrder(builder.build({rows, extents[dim]}), storage);
 }
 
 LinearLayout wna16::blockedLayout(const StorageLayout &storage, Shape2 shape,

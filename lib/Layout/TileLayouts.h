@@ -44,11 +44,13 @@ layout::LinearLayout inStorageOrder(const layout::LinearLayout &values,
 layout::LinearLayout unpackedLayout(const layout::LinearLayout &codes,
                                     unsigned codesPerWord);
 
-/// The row of scales (1, n) that goes with `values`, whose coordinate along
-/// dimension `dim` is n; registers in the order of `storage`.
+/// The rows of scales (groups, n) that go with `values`, whose coordinate along
+/// dimension `dim` is n; registers in the order of `storage`. A row is for
+/// `rowsPerGroup` coordinates along the other dimension; 0: for all of them.
 layout::LinearLayout scalesLayout(const layout::LinearLayout &values,
                                   unsigned dim,
-                                  const layout::StorageLayout &storage);
+                                  const layout::StorageLayout &storage,
+                                  int64_t rowsPerGroup = 0);
 
 /// A tile spread over all threads along addresses: each thread takes runs of up
 /// to `vector` elements that are contiguous in `storage`, neighbouring lanes

@@ -24,8 +24,7 @@ public:
 
   /// Keeps `choice` if there can be a kernel for it.
   void add(const ScheduleChoice &choice) {
-    if (shape.n % (choice.tileN * choice.multicast) || shape.k % choice.tileK ||
-        shape.group % choice.tileK)
+    if (shape.n % (choice.tileN * choice.multicast) || shape.k % choice.tileK)
       return;
     // Every part needs a step of its own.
     int64_t blocks = choice.split == SplitKind::None ? 1 : choice.blocks;
@@ -34,7 +33,7 @@ public:
       return;
     if (choice.stages > 2 && choice.stages > steps)
       return;
-    if (isBuilt(choice, target))
+    if (isBuilt(choice, shape, target))
       found.push_back(choice);
   }
 
@@ -95,15 +94,28 @@ static void addUniformTile(Collector &collector, ScheduleChoice choice) {
   }
 }
 
+/// The two longest steps of K that are made of whole groups, or groups of whole
+/// steps.
+static llvm::SmallVector<int64_t> stepsFor(const GemmShape &shape) {
+  llvm::SmallVector<int64_t> steps;
+  for (int64_t step : {128, 64, 32, 16})
+    if (steps.size() < 2 && shape.k % step == 0 &&
+        (shape.group % step == 0 || step % shape.group == 0))
+      steps.push_back(step);
+  return steps;
+}
+
 /// Each warp copies what it reads, or the block together: cp.async and mma.
-static void addUniform(Collector &collector, int64_t rows) {
+static void addUniform(Collector &collector, const GemmShape &shape,
+                       int64_t rows) {
+  llvm::SmallVector<int64_t> steps = stepsFor(shape);
   for (int64_t tileM : tileRows(rows, 8, 256))
     for (int64_t tileN : {64, 128, 256})
       for (int64_t warpsM : {1, 2, 4})
         for (int64_t warpsK : {8, 4, 2, 1, 16})
-          for (int64_t tileK : {128, 64}) {
+          for (int64_t tileK : steps) {
             // Half a step is for tiles with many bytes of activations.
-            if (tileK == 64 && tileM < 32)
+            if (tileK < steps.front() && tileM < 32)
               continue;
             ScheduleChoice choice{tileN, tileM, tileK, tileN / 64, warpsK, 1};
             choice.warpsM = warpsM;
@@ -112,16 +124,21 @@ static void addUniform(Collector &collector, int64_t rows) {
 }
 
 /// One warp copies whole stages for all others; mma.
-static void addRing(Collector &collector, int64_t rows,
+static void addRing(Collector &collector, const GemmShape &shape, int64_t rows,
                     const GpuTarget &target) {
+  llvm::SmallVector<int64_t> steps = stepsFor(shape);
   for (int64_t tileM : tileRows(rows, 8, 16))
     for (int64_t tileN : {64, 128, 256, 512})
       for (int64_t warpsK : {4, 2, 1, 8})
         // Deep rings first: with one producer, depth costs memory only.
         for (int64_t stages : {4, 6, 3, 2}) {
-          ScheduleChoice choice{tileN, tileM, 128, tileN / 64, warpsK, stages};
+          ScheduleChoice choice{
+              tileN, tileM, steps.front(), tileN / 64, warpsK, stages};
           if (choice.warps() > 16)
             continue;
+          // Scales of several groups of a step go to the weights.
+          if (shape.group % choice.tileK)
+            choice.scales = ScalePlace::Weights;
           choice.roles = RoleKind::ProducerConsumer;
           choice.copy =
               target.hasTensorCopy() ? CopyEngine::Tensor : CopyEngine::Bulk;
@@ -136,8 +153,12 @@ static void addRing(Collector &collector, int64_t rows,
 static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
                              ScheduleChoice choice, const GpuTarget &target) {
   choice.warpsN = choice.tileN / 64 * 4;
-  choice.scales =
-      choice.tileM <= 32 ? ScalePlace::Accumulator : ScalePlace::Weights;
+  bool wholeGroups = shape.group % choice.tileK == 0;
+  choice.scales = choice.tileM <= 32 && wholeGroups ? ScalePlace::Accumulator
+                                                    : ScalePlace::Weights;
+  // Wide codes make rows that a tensor copy cannot take.
+  if (!whyNotBuilt(choice, shape).empty())
+    choice.copy = CopyEngine::Bulk;
   int64_t steps = shape.k / choice.tileK / choice.warpsK;
   for (int64_t blocks : {1, 2, 4}) {
     choice.blocks = blocks;
@@ -146,7 +167,7 @@ static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
     for (int64_t depth : {8 / choice.warpsK, 4 / choice.warpsK}) {
       choice.stages = std::max<int64_t>(2, std::min(depth, steps));
       while (choice.stages > 2 &&
-             sharedBytes(choice) > target.maxSharedBytesPerBlock - 64)
+             sharedBytes(choice, shape) > target.maxSharedBytesPerBlock - 64)
         --choice.stages;
       collector.addOverlapped(choice);
     }
@@ -179,9 +200,9 @@ std::vector<ScheduleChoice> wna16::candidates(const GemmShape &shape,
                                               int64_t rows,
                                               const GpuTarget &target) {
   Collector collector(shape, target);
-  addUniform(collector, rows);
+  addUniform(collector, shape, rows);
   if (target.hasBulkCopy())
-    addRing(collector, rows, target);
+    addRing(collector, shape, rows, target);
   if (target.hasWgmma())
     addWarpgroups(collector, shape, rows, target);
   return collector.take();

@@ -59,7 +59,9 @@ std::optional<double> wna16::measuredMicroseconds(const GemmShape &shape,
                                                   int64_t m,
                                                   const ScheduleChoice &choice,
                                                   const GpuTarget &target) {
-  if (target.product != "H200" || shape.group != 128)
+  bool isMeasuredFormat = shape.group == 128 && shape.bits == 4 &&
+                          !shape.hasZeros && !shape.hasOwnScales;
+  if (target.product != "H200" || !isMeasuredFormat)
     return std::nullopt;
   // Measured without overlap with the kernel in front.
   ScheduleChoice alone = choice;

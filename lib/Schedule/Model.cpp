@@ -186,14 +186,15 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
                           const GpuTarget &target) {
   Prediction result;
   bool wgmma = choice.math == MathEngine::Wgmma;
+  int64_t shared = sharedBytes(choice, shape);
   int64_t resident = target.residentBlocks(
-      choice.allWarps() * 32, registersPerThread(choice), sharedBytes(choice));
+      choice.allWarps() * 32, registersPerThread(choice), shared);
   // A kernel that moves registers between roles can do with those of one block.
   if (!resident && wgmma)
     resident =
         std::min<int64_t>(1, target.residentBlocks(choice.allWarps() * 32,
                                                    /*registersPerThread=*/32,
-                                                   sharedBytes(choice)));
+                                                   shared));
   result.residentBlocks = resident;
   if (!resident) {
     result.total = std::numeric_limits<double>::infinity();
@@ -203,14 +204,14 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   result.tilesPerSm = spread.perSm;
 
   double n = shape.n, k = shape.k, rows = std::min(m, choice.tileM);
-  double scaleBytes = k / shape.group * 2;
-  double weightBytes = k / 2 + scaleBytes;    // of a column
+  double scaleBytes = k / shape.group * (shape.hasZeros ? 2.5 : 2);
+  double weightBytes = k * shape.bits / 8 + scaleBytes; // of a column
   double microsecond = target.clockMegahertz; // in cycles
   double sms = target.smCount;
 
   // Everything once from memory, at most as fast as copies in flight allow.
   double bytes = n * weightBytes + m * (n + k) * 2;
-  double stageBytes = choice.tileK * choice.tileN / 2.0;
+  double stageBytes = choice.tileK * choice.tileN * shape.bits / 8.0;
   double inFlight =
       resident * choice.warpsK * choice.stages * stageBytes * spread.busy * sms;
   double bandwidth =
@@ -237,7 +238,7 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
     // Activations are written once, and read by every 64 columns at half of
     // the rate; words are written and read.
     sharedTraffic =
-        choice.tileM * k * 2 * (choice.tileN / 64.0 + 1) + choice.tileN * k;
+        choice.tileM * k * 2 * (choice.tileN / 64.0 + 1) + choice.tileN * k * shape.bits / 4;
     result.tensor = spread.perSm * groups * 8 * cyclesPerWgmma(choice, target) /
                     microsecond;
     double flops = 2.0 * ceilDiv(m, choice.tileM) * choice.tileM * n * k;
@@ -246,7 +247,8 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
           std::max(result.tensor, flops / target.sustainedTeraflops / 1e6);
   } else {
     sharedTraffic =
-        std::max(rows, 8.0) * k * 2 * (1 + choice.warpsN) + choice.tileN * k;
+        std::max(rows, 8.0) * k * 2 * (1 + choice.warpsN) +
+        choice.tileN * k * shape.bits / 4;
     result.tensor = spread.perSm * groups * 2 * 64 * 128 * choice.tileM /
                     target.mmaFlopsPerClock / microsecond;
   }

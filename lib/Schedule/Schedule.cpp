@@ -13,7 +13,8 @@ using namespace wna16;
 static constexpr int64_t tensorBox = 256;
 static constexpr int64_t columns = 64;
 static constexpr int64_t warpgroup = 4;
-static constexpr int64_t stepK = 128;
+/// Rows of K of one instruction.
+static constexpr int64_t stepK = 16;
 
 int64_t ScheduleChoice::allWarps() const {
   if (roles == RoleKind::Uniform)
@@ -55,19 +56,42 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice) {
   return "";
 }
 
-bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
+std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
+                               const GemmShape &shape) {
+  std::string reason = whyNotBuilt(choice);
+  if (!reason.empty())
+    return reason;
+  bool fits = shape.group % choice.tileK == 0 ||
+              (choice.tileK % shape.group == 0 &&
+               choice.scales == ScalePlace::Weights);
+  if (!fits)
+    return "a step of K that divides the group (" +
+           std::to_string(shape.group) +
+           "), or with scales = weights one that the group divides";
+  // A warpgroup has 16 columns for each warp: half a word of 2-bit codes.
+  if (choice.math == MathEngine::Wgmma && shape.bits % 4)
+    return "math = mma for codes of " + std::to_string(shape.bits) + " bits";
+  if (choice.copy == CopyEngine::Tensor &&
+      choice.tileN * std::max<int64_t>(4, shape.bits) / 4 > tensorBox)
+    return "a tile of at most " +
+           std::to_string(tensorBox * 4 / std::max<int64_t>(4, shape.bits)) +
+           " columns for copy = tensor";
+  return "";
+}
+
+bool wna16::isBuilt(const ScheduleChoice &choice, const GemmShape &shape,
+                    const GpuTarget &target) {
   bool capable =
       (choice.copy != CopyEngine::CpAsync || target.hasCpAsync()) &&
       (choice.copy != CopyEngine::Bulk || target.hasBulkCopy()) &&
-      (choice.copy != CopyEngine::Tensor ||
-       (target.hasTensorCopy() && choice.tileN <= tensorBox)) &&
+      (choice.copy != CopyEngine::Tensor || target.hasTensorCopy()) &&
       (choice.math != MathEngine::Wgmma || target.hasWgmma()) &&
       (choice.roles == RoleKind::Uniform || target.hasBulkCopy()) &&
       (choice.split != SplitKind::Cluster ||
        choice.blocks * choice.multicast <= target.maxClusterBlocks) &&
       (choice.multicast == 1 || target.hasClusters()) &&
       (!choice.dependent || target.hasDependentLaunch());
-  if (!capable || !whyNotBuilt(choice).empty())
+  if (!capable || !whyNotBuilt(choice, shape).empty())
     return false;
   int64_t registers = registersPerThread(choice);
   int64_t producers = choice.allWarps() - choice.warps();
@@ -78,11 +102,12 @@ bool wna16::isBuilt(const ScheduleChoice &choice, const GpuTarget &target) {
     registers = share.atEntry;
   }
   return target.residentBlocks(choice.allWarps() * 32, registers,
-                               sharedBytes(choice)) > 0;
+                               sharedBytes(choice, shape)) > 0;
 }
 
-int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
-  int64_t weights = choice.tileK * choice.tileN / 2;
+int64_t wna16::sharedBytes(const ScheduleChoice &choice,
+                           const GemmShape &shape) {
+  int64_t weights = choice.tileK * choice.tileN * shape.bits / 8;
   int64_t activations = choice.tileM * choice.tileK * 2;
   // Of padded rows every one is but the last; engines write rows as they are.
   if (choice.copy == CopyEngine::CpAsync && choice.math == MathEngine::Mma)
@@ -91,8 +116,12 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice) {
   int64_t slots = choice.warpsK * choice.stages;
   int64_t ring = stage * slots;
   // Scales, panels of a swizzle, and two barriers for each stage.
-  if (choice.roles == RoleKind::ProducerConsumer)
-    ring = ((stage + choice.tileN * 2 + 1023) / 1024 * 1024 + 16) * slots;
+  if (choice.roles == RoleKind::ProducerConsumer) {
+    int64_t scales = shape.scaleRows(choice.tileK) * choice.tileN * 2;
+    int64_t zeros = shape.hasZeros ? scales / (shape.bits <= 4 ? 4 : 2) : 0;
+    stage = (stage + scales + zeros + 1023) / 1024 * 1024;
+    ring = (stage + 16) * slots;
+  }
   // A set of fp32 sums for each part. What other blocks send, and its barrier,
   // have their own place, at a multiple of 128 bytes.
   int64_t sums = choice.tileM * (choice.tileN + layout::sharePadding) * 4;
@@ -118,8 +147,9 @@ std::string wna16::whyUnsupported(const GemmShape &shape,
                     shape.n);
   if (shape.k < 1 || shape.k % stepK)
     return expected("K to be a multiple of " + std::to_string(stepK), shape.k);
-  if (shape.group < 1 || shape.group % stepK)
-    return expected("a group that is a multiple of " + std::to_string(stepK),
+  if (shape.group < 1 || shape.group % stepK || shape.k % shape.group)
+    return expected("a group that is a multiple of " + std::to_string(stepK) +
+                        " and divides K (" + std::to_string(shape.k) + ")",
                     shape.group);
   return "";
 }

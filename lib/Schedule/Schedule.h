@@ -19,10 +19,21 @@ namespace wna16 {
 enum class Activations { F16, BF16 };
 
 /// y[M, N] = x[M, K] * w[K, N] with a scale per `group` rows of K; M is at most
-/// maxM.
+/// maxM. N and K are those of the stored weights.
 struct GemmShape {
   int64_t maxM = 0, n = 0, k = 0, group = 0;
   Activations activations = Activations::F16;
+  /// Of a code.
+  int64_t bits = 4;
+  /// Zero points are data, and not an offset of the codes.
+  bool hasZeros = false;
+  /// Scales are of another type than activations.
+  bool hasOwnScales = false;
+
+  /// Rows of scales that a step of `tileK` needs.
+  int64_t scaleRows(int64_t tileK) const {
+    return group && group < tileK ? tileK / group : 1;
+  }
 };
 
 // The enumerations of #wna16.schedule, in the same order.
@@ -60,12 +71,18 @@ std::string describe(const ScheduleChoice &choice);
 /// candidates are filtered by it.
 std::string whyNotBuilt(const ScheduleChoice &choice);
 
-/// Whether a kernel of this structure can be built and `target` can run it.
-bool isBuilt(const ScheduleChoice &choice, const GpuTarget &target);
+/// Why there is no kernel of this structure for such weights; empty if there
+/// is.
+std::string whyNotBuilt(const ScheduleChoice &choice, const GemmShape &shape);
+
+/// Whether a kernel of this structure can be built for `shape` and `target` can
+/// run it.
+bool isBuilt(const ScheduleChoice &choice, const GemmShape &shape,
+             const GpuTarget &target);
 
 /// Shared memory of one block under `choice`: the ring, or the scratch of the
 /// final sum where that is larger.
-int64_t sharedBytes(const ScheduleChoice &choice);
+int64_t sharedBytes(const ScheduleChoice &choice, const GemmShape &shape);
 
 /// The largest bound of M that schedules are chosen for.
 inline constexpr int64_t largestM = int64_t(1) << 20;

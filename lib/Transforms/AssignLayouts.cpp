@@ -42,7 +42,8 @@ public:
     // Products decide first, then what feeds them, then everything else.
     if (failed(forAll<MmaOp>()) || failed(forAll<MmaAsyncOp>()) ||
         failed(forAll<CombineOp>()) || failed(forAll<DequantOp>()) ||
-        failed(forAll<ScaleAccOp>()) || failed(forAll<LoadOp>()) ||
+        failed(forAll<ScaleAccOp>()) || failed(forAll<AddBiasOp>()) ||
+        failed(forAll<LoadOp>()) ||
         failed(forAll<DequantOp>()) || failed(forAll<StoreOp>()))
       return failure();
     for (Value value : values) {
@@ -119,6 +120,8 @@ private:
       unite(scale.getAcc(), scale.getResult());
       unite(scale.getPart(), scale.getResult());
     });
+    kernel.walk(
+        [&](AddBiasOp add) { unite(add.getSum(), add.getResult()); });
     kernel.walk(
         [&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
   }
@@ -238,42 +241,58 @@ private:
   }
 
   LogicalResult want(DequantOp op) {
-    FailureOr<StorageLayout> storage = storageOf(op, op.getCodes());
-    if (failed(storage))
-      return failure();
-    auto code =
-        cast<mlir::wna16::CodeType>(op.getCodes().getType().getElementType());
-    if (known(op.getResult()) && !known(op.getCodes())) {
-      if (failed(choose(
-              op, op.getCodes(),
-              inStorageOrder(lookup(op.getResult()).getLayout(), *storage))))
+    for (Value plane : op.getCodes())
+      if (failed(wantCodes(op, plane)))
         return failure();
-    } else if (known(op.getCodes()) && !known(op.getResult())) {
-      if (failed(choose(op, op.getResult(),
-                        unpackedLayout(lookup(op.getCodes()).getLayout(),
-                                       32 / code.getWidth()))))
-        return failure();
-    }
-    if (!op.getScales() || !known(op.getResult()) || known(op.getScales()))
+    if (!known(op.getResult()))
       return success();
-    storage = storageOf(op, op.getScales());
+    for (Value rows : {op.getZeros(), op.getScales()})
+      if (rows && !known(rows) &&
+          failed(wantScales(op, rows, op.getResult(), 1, op.getRowsPerGroup())))
+        return failure();
+    return success();
+  }
+
+  /// Codes lie on the lanes of their result, or the other way round.
+  LogicalResult wantCodes(DequantOp op, Value plane) {
+    FailureOr<StorageLayout> storage = storageOf(op, plane);
     if (failed(storage))
       return failure();
-    return choose(
-        op, op.getScales(),
-        scalesLayout(lookup(op.getResult()).getLayout(), 1, *storage));
+    if (known(op.getResult()) && !known(plane))
+      return choose(
+          op, plane,
+          inStorageOrder(lookup(op.getResult()).getLayout(), *storage));
+    if (known(op.getResult()) || !known(plane))
+      return success();
+    auto code = cast<mlir::wna16::CodeType>(
+        cast<ValType>(plane.getType()).getElementType());
+    return choose(op, op.getResult(),
+                  unpackedLayout(lookup(plane).getLayout(),
+                                 32 / code.getWidth()));
+  }
+
+  /// Rows of scales follow the columns of `values`, which are along `dim`.
+  LogicalResult wantScales(Operation *op, Value scales, Value values,
+                           unsigned dim, int64_t rowsPerGroup) {
+    FailureOr<StorageLayout> storage = storageOf(op, scales);
+    if (failed(storage))
+      return failure();
+    return choose(op, scales,
+                  scalesLayout(lookup(values).getLayout(), dim, *storage,
+                               rowsPerGroup));
   }
 
   LogicalResult want(ScaleAccOp op) {
-    FailureOr<StorageLayout> storage = storageOf(op, op.getScales());
-    if (failed(storage))
-      return failure();
     if (!known(op.getResult()))
       return op.emitOpError(
           "expected a product of tile.mma as operand [LAYOUT-C4]");
-    return choose(
-        op, op.getScales(),
-        scalesLayout(lookup(op.getResult()).getLayout(), 0, *storage));
+    return wantScales(op, op.getScales(), op.getResult(), 0, /*all rows*/ 0);
+  }
+
+  LogicalResult want(AddBiasOp op) {
+    if (!known(op.getResult()))
+      return success();
+    return wantScales(op, op.getBias(), op.getResult(), 0, /*all rows*/ 0);
   }
 
   LogicalResult want(LoadOp op) {

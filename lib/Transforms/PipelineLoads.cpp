@@ -95,6 +95,8 @@ private:
   static BlockArgument argumentOf(Value source) {
     if (auto bind = source.getDefiningOp<BindOp>())
       source = bind.getSource();
+    else if (auto plane = source.getDefiningOp<PlaneOp>())
+      source = plane.getSource();
     return dyn_cast<BlockArgument>(source);
   }
 
@@ -185,14 +187,20 @@ private:
     return success();
   }
 
+  /// A tile of a matrix as it is stored: zero points are codes there.
+  static ValType storedTile(Value source, ValType type) {
+    return ValType::get(type.getContext(), type.getShape(),
+                        cast<GlobalType>(source.getType()).getElementType(),
+                        LinearAttr(), false);
+  }
+
   template <typename OpTy>
   LogicalResult addField(OpTy load, Attribute storage,
                          SmallVectorImpl<FieldAttr> &fields) {
-    ValType plain = load.getType().withLayout(LinearAttr());
     FieldAttr field = FieldAttr::getChecked(
         [&] { return load.emitOpError("cannot be a field of a ring: "); },
-        builder.getContext(), nameFor(load.getSource(), fields), plain,
-        storage);
+        builder.getContext(), nameFor(load.getSource(), fields),
+        storedTile(load.getSource(), load.getType()), storage);
     if (field)
       fields.push_back(field);
     return success(bool(field));

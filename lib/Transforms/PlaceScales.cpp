@@ -32,13 +32,13 @@ struct PlaceScalesPass : ::wna16::impl::PlaceScalesBase<PlaceScalesPass> {
     auto load = dequant.getScales().getDefiningOp<LoadScalesOp>();
     int64_t step = dequant.getType().getShape()[0];
     // One row of scales must serve the whole product.
-    if (!load || (load.getGroup() != -1 && load.getGroup() % step != 0))
+    if (!load || (int64_t(load.getGroup()) != -1 && load.getGroup() % step != 0))
       return;
     OpBuilder builder(product);
     Location loc = product.getLoc();
     Value codes =
         DequantOp::create(builder, dequant.getLoc(), dequant.getType(),
-                          dequant.getCodes(), Value());
+                          dequant.getCodes(), dequant.getZeros(), Value());
     Value zero = ZeroOp::create(builder, loc, product.getType());
     Value part = MmaOp::create(builder, loc, codes, product.getB(), zero);
     Value sum = ScaleAccOp::create(builder, loc, product.getAcc(), part,

@@ -64,11 +64,15 @@ FailureOr<GemmShape> shapeOf(GemmOp gemm) {
                             "is for [SEL-C1]");
   GemmShape shape;
   shape.maxM = *gemm.getMaxM();
-  shape.n = gemm.getN();
-  shape.k = gemm.getK();
+  shape.n = gemm.getStoredN();
+  shape.k = gemm.getStoredK();
   shape.group = gemm.getGroup();
-  if (gemm.getX().getType().getElementType().isBF16())
+  shape.bits = gemm.getCode().getWidth();
+  shape.hasZeros = bool(gemm.getZeros());
+  Type activations = gemm.getX().getType().getElementType();
+  if (activations.isBF16())
     shape.activations = Activations::BF16;
+  shape.hasOwnScales = gemm.getS().getType().getElementType() != activations;
   return shape;
 }
 

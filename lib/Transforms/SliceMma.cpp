@@ -41,6 +41,35 @@ Value cutRegisters(OpBuilder &builder, Value value, ArrayRef<int64_t> offsets,
   return SliceOp::create(builder, value.getLoc(), partType, value, offsets);
 }
 
+Value cut(OpBuilder &builder, Value value, ArrayRef<int64_t> offsets,
+          ArrayRef<int64_t> shape);
+
+/// The same conversion of some rows of K, with the scales of their groups.
+Value cutDequant(OpBuilder &builder, DequantOp dequant, ValType partType,
+                 ArrayRef<int64_t> offsets, ArrayRef<int64_t> shape) {
+  SmallVector<Value> codes;
+  for (Value plane : dequant.getCodes()) {
+    Value part = cut(builder, plane, offsets, shape);
+    if (!part)
+      return {};
+    codes.push_back(part);
+  }
+  int64_t rows = dequant.getRowsPerGroup();
+  int64_t groups = llvm::divideCeil(shape[0], rows);
+  SmallVector<Value> perGroup;
+  for (Value value : {dequant.getZeros(), dequant.getScales()}) {
+    perGroup.push_back(value);
+    if (value && cast<ValType>(value.getType()).getShape()[0] > groups) {
+      perGroup.back() = cutRegisters(builder, value, {offsets[0] / rows, 0},
+                                     {groups, shape[1]});
+      if (!perGroup.back())
+        return {};
+    }
+  }
+  return DequantOp::create(builder, dequant.getLoc(), partType, codes,
+                           perGroup[0], perGroup[1]);
+}
+
 /// Cuts `value` at `offsets` into a tile of `shape`: the reads and conversions
 /// that make it are made for the part alone. Null when that cannot be done.
 Value cut(OpBuilder &builder, Value value, ArrayRef<int64_t> offsets,
@@ -54,14 +83,8 @@ Value cut(OpBuilder &builder, Value value, ArrayRef<int64_t> offsets,
     return ReadOp::create(builder, read.getLoc(), partType, read.getRing(),
                           read.getStep(), read.getField(), at);
   }
-  if (auto dequant = value.getDefiningOp<DequantOp>()) {
-    Value codes = cut(builder, dequant.getCodes(), offsets, shape);
-    if (!codes)
-      return {};
-    // Scales are one row: rows of K do not cut them.
-    return DequantOp::create(builder, dequant.getLoc(), partType, codes,
-                             dequant.getScales());
-  }
+  if (auto dequant = value.getDefiningOp<DequantOp>())
+    return cutDequant(builder, dequant, partType, offsets, shape);
   return cutRegisters(builder, value, offsets, shape);
 }
 

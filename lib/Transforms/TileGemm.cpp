@@ -1,5 +1,6 @@
 //===- TileGemm.cpp - one gemm becomes one kernel -------------------------===//
 
+#include "lib/Layout/Instances.h"
 #include "lib/Transforms/ScheduleChoices.h"
 #include "lib/Transforms/TilePasses.h"
 
@@ -35,13 +36,13 @@ FailureOr<GemmOp> matchGemm(func::FuncOp func) {
   bool onlyGemm = llvm::hasSingleElement(func.getBody()) &&
                   body.getOperations().size() == 2 &&
                   llvm::all_of(gemm->getOperands(), isArgument) &&
-                  func.getNumArguments() == 3;
+                  func.getNumArguments() == gemm->getNumOperands();
   auto ret = dyn_cast<func::ReturnOp>(body.getTerminator());
   if (!onlyGemm || !ret || ret.getNumOperands() != 1 ||
       ret.getOperand(0) != gemm.getY())
     return func.emitOpError(
         "expected a function that returns one wna16.gemm of "
-        "its three arguments and does nothing else [TILE-C7]");
+        "its arguments and does nothing else [TILE-C7]");
   if (!gemm.getSchedule())
     return gemm.emitOpError(
         "expected a schedule; run select-schedule first [TILE-C6]");
@@ -63,31 +64,35 @@ constexpr int64_t rasterRows = 16;
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
   ScheduleAttr schedule = gemm.getScheduleAttr();
-  std::string notBuilt = ::wna16::whyNotBuilt(::wna16::toChoice(schedule));
+  FailureOr<::wna16::GemmShape> shape = ::wna16::shapeOf(gemm);
+  if (failed(shape))
+    return failure();
+  std::string notBuilt =
+      ::wna16::whyNotBuilt(::wna16::toChoice(schedule), *shape);
   if (!notBuilt.empty())
     return gemm.emitOpError("expected a schedule with ")
            << notBuilt << "; found " << schedule << " [TILE-C1]";
   LayoutAttr weights = getLayout(gemm.getW().getType());
-  if (weights.getKind() != LayoutKind::Marlin || gemm.getCode().getWidth() != 4)
-    return gemm.emitOpError("expected weights of 4 bits in the layout marlin, "
-                            "found ")
+  if (weights.getKind() != LayoutKind::Marlin)
+    return gemm.emitOpError("expected weights in the layout marlin, found ")
            << gemm.getW().getType()
            << "; wna16.repack changes the layout [TILE-C3]";
-  int64_t n = gemm.getN(), k = gemm.getK(), group = gemm.getGroup();
+  int64_t n = gemm.getStoredN(), k = gemm.getStoredK();
+  int64_t group = gemm.getGroup(), step = schedule.getTileK();
   if (std::max(n, k) > maxExtent)
     return gemm.emitOpError("expected N (")
            << n << ") and K (" << k << ") of at most " << maxExtent
            << "; split the layer [TILE-C9]";
-  if (schedule.getTileN() < 64 || n % schedule.getTileN() ||
-      k % schedule.getTileK())
+  if (schedule.getTileN() < 64 || n % schedule.getTileN() || k % step)
     return gemm.emitOpError("expected N (")
-           << n << ") and K (" << k << ") to be multiples of the tile ("
-           << schedule.getTileN() << ", " << schedule.getTileK()
+           << n << ") and K (" << k
+           << ") of the weights to be multiples of the tile ("
+           << schedule.getTileN() << ", " << step
            << "), which is at least 64 along n [TILE-C4]";
-  if (group % schedule.getTileK())
+  if (group % step && step % group)
     return gemm.emitOpError("expected the step of K (")
-           << schedule.getTileK() << ") to divide the group (" << group
-           << ") [TILE-C5]";
+           << step << ") to divide the group (" << group
+           << "), or the group the step [TILE-C5]";
   return success();
 }
 
@@ -98,19 +103,30 @@ public:
         loc(gemm.getLoc()) {}
 
   void build() {
-    Type index = builder.getIndexType();
-    SmallVector<Type> types = {globalOf(gemm.getX().getType(), Access::read),
-                               globalOf(gemm.getW().getType(), Access::read),
-                               globalOf(gemm.getS().getType(), Access::read),
-                               globalOf(gemm.getY().getType(), Access::write),
-                               index,
-                               index};
-    auto names = builder.getStrArrayAttr({"x", "w", "s", "y", "M", "ldx"});
+    MLIRContext *context = builder.getContext();
+    SmallVector<Type> types;
+    SmallVector<StringRef> names;
+    auto matrix = [&](StringRef name, Value operand, Access access) {
+      if (!operand)
+        return;
+      types.push_back(
+          globalOf(cast<RankedTensorType>(operand.getType()), access));
+      names.push_back(name);
+    };
+    matrix("x", gemm.getX(), Access::read);
+    matrix("w", gemm.getW(), Access::read);
+    matrix("s", gemm.getS(), Access::read);
+    matrix("z", gemm.getZeros(), Access::read);
+    matrix("b", gemm.getBias(), Access::read);
+    matrix("y", gemm.getY(), Access::write);
+    types.append(2, builder.getIndexType());
+    names.append({"M", "ldx"});
     auto kernel = KernelOp::create(
         builder, loc, func.getSymName(), builder.getFunctionType(types, {}),
-        names, static_cast<uint64_t>(schedule.getWarps()),
+        builder.getStrArrayAttr(names),
+        static_cast<uint64_t>(schedule.getWarps()),
         builder.getI64IntegerAttr(*gemm.getMaxM()), schedule,
-        ReferenceAttr::get(builder.getContext(), gemm.getGroup()),
+        ReferenceAttr::get(context, gemm.getGroup()),
         /*shared_bytes=*/IntegerAttr(), /*arg_attrs=*/ArrayAttr(),
         /*res_attrs=*/ArrayAttr());
     Block *body = builder.createBlock(&kernel.getBody(), {}, types,
@@ -129,30 +145,58 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
+  /// The kernel's arguments, by what they are in the product.
+  struct Operands {
+    Value x, s, zeros, bias, y;
+    SmallVector<Value> planes;
+  };
+
   void buildBody(ValueRange arguments) {
-    // Operands of the gemm are arguments of the function, in any order.
-    Value x = arguments[0], w = arguments[1], s = arguments[2];
-    Value y = arguments[3], m = arguments[4], ldx = arguments[5];
-    Value xBound = BindOp::create(builder, loc, x, m, ldx);
-    Value yBound = BindOp::create(builder, loc, y, m, Value());
+    // In the order of build().
+    auto next = arguments.begin();
+    auto take = [&](bool isThere) { return isThere ? *next++ : Value(); };
+    Operands operands;
+    Value x = take(true), w = take(true);
+    operands.s = take(true);
+    operands.zeros = take(bool(gemm.getZeros()));
+    operands.bias = take(bool(gemm.getBias()));
+    Value y = take(true), m = take(true), ldx = take(true);
+    operands.x = BindOp::create(builder, loc, x, m, ldx);
+    operands.y = BindOp::create(builder, loc, y, m, Value());
+    operands.planes = planesOf(w);
     auto work = ForEachWorkOp::create(
-        builder, loc, m, IntegerAttr(), static_cast<uint64_t>(gemm.getN()),
+        builder, loc, m, IntegerAttr(),
+        static_cast<uint64_t>(gemm.getStoredN()),
         builder.getDenseI64ArrayAttr(
             {schedule.getTileM(), schedule.getTileN()}),
         /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1), raster());
     Type index = builder.getIndexType();
     Block *body =
         builder.createBlock(&work.getBody(), {}, {index, index}, {loc, loc});
-    buildWork(body->getArgument(0), body->getArgument(1), xBound, w, s, yBound);
+    buildWork(body->getArgument(0), body->getArgument(1), operands);
     WorkEndOp::create(builder, loc);
     builder.setInsertionPointAfter(work);
+  }
+
+  /// The weights, plane by plane where codes are stored in planes.
+  SmallVector<Value> planesOf(Value w) {
+    size_t count =
+        ::wna16::layout::planesOf(gemm.getCode().getWidth()).size();
+    if (count == 1)
+      return {w};
+    SmallVector<Value> planes;
+    auto type = cast<GlobalType>(w.getType());
+    for (size_t index = 0; index < count; ++index)
+      planes.push_back(PlaneOp::create(
+          builder, loc, PlaneOp::planeType(type, index), w, index));
+    return planes;
   }
 
   /// Tall outputs are walked in groups of rows. Not where blocks of a cluster
   /// are neighbours along columns: they would be dealt out to different rows.
   IntegerAttr raster() {
     int64_t rows = llvm::divideCeil(*gemm.getMaxM(), schedule.getTileM());
-    int64_t columns = gemm.getN() / schedule.getTileN();
+    int64_t columns = gemm.getStoredN() / schedule.getTileN();
     // Blocks are counted in 32 bits.
     bool countable = rows <= UINT32_MAX / columns;
     if (rows <= rasterRows || !countable || schedule.getMulticast() > 1)
@@ -160,33 +204,59 @@ private:
     return builder.getI64IntegerAttr(rasterRows);
   }
 
-  void buildWork(Value im, Value in, Value x, Value w, Value s, Value y) {
-    int64_t tileM = schedule.getTileM(), tileN = schedule.getTileN(),
-            tileK = schedule.getTileK();
+  void buildWork(Value im, Value in, const Operands &operands) {
+    int64_t tileM = schedule.getTileM(), tileN = schedule.getTileN();
+    int64_t tileK = schedule.getTileK();
     Type f32 = builder.getF32Type();
-    Type act = gemm.getX().getType().getElementType();
+    Type out = gemm.getY().getType().getElementType();
     Value init = ZeroOp::create(builder, loc, tile(tileN, tileM, f32));
     auto loop = scf::ForOp::create(
-        builder, loc, constant(0), constant(gemm.getK() / tileK), constant(1),
-        init, [&](OpBuilder &, Location, Value step, ValueRange carried) {
+        builder, loc, constant(0), constant(gemm.getStoredK() / tileK),
+        constant(1), init,
+        [&](OpBuilder &, Location, Value step, ValueRange carried) {
           Value k = arith::MulIOp::create(builder, loc, step, constant(tileK));
-          Value codes = LoadOp::create(
-              builder, loc, tile(tileK, tileN, gemm.getCode()), w, k, in);
-          Value acts =
-              LoadOp::create(builder, loc, tile(tileM, tileK, act), x, im, k);
-          Value scales = LoadScalesOp::create(
+          scf::YieldOp::create(
               builder, loc,
-              tile(1, tileN, gemm.getS().getType().getElementType()), s, k, in,
-              gemm.getGroup());
-          Value weights = DequantOp::create(
-              builder, loc, tile(tileK, tileN, act), codes, scales);
-          Value sum =
-              MmaOp::create(builder, loc, weights, acts, carried.front());
-          scf::YieldOp::create(builder, loc, sum);
+              buildStep(k, im, in, operands, carried.front()));
         });
-    Value result = CastOp::create(builder, loc, tile(tileN, tileM, act),
-                                  loop.getResult(0));
-    StoreOp::create(builder, loc, result, y, im, in, /*transposed=*/true);
+    Value result = loop.getResult(0);
+    if (operands.bias) {
+      Type type = cast<GlobalType>(operands.bias.getType()).getElementType();
+      Value bias = LoadOp::create(builder, loc, tile(1, tileN, type),
+                                  operands.bias, constant(0), in);
+      result = AddBiasOp::create(builder, loc, result, bias);
+    }
+    if (out != f32)
+      result = CastOp::create(builder, loc, tile(tileN, tileM, out), result);
+    StoreOp::create(builder, loc, result, operands.y, im, in,
+                    /*transposed=*/true);
+  }
+
+  /// The product of `tileK` rows of K, added to `sum`.
+  Value buildStep(Value k, Value im, Value in, const Operands &operands,
+                  Value sum) {
+    int64_t tileM = schedule.getTileM(), tileN = schedule.getTileN();
+    int64_t tileK = schedule.getTileK(), group = gemm.getGroup();
+    int64_t groups = llvm::divideCeil(tileK, group);
+    Type act = gemm.getX().getType().getElementType();
+    SmallVector<Value> codes;
+    for (Value plane : operands.planes) {
+      Type code = cast<GlobalType>(plane.getType()).getElementType();
+      codes.push_back(LoadOp::create(builder, loc, tile(tileK, tileN, code),
+                                     plane, k, in));
+    }
+    Value acts = LoadOp::create(builder, loc, tile(tileM, tileK, act),
+                                operands.x, im, k);
+    auto loadRows = [&](Value matrix, Type type) {
+      return LoadScalesOp::create(builder, loc, tile(groups, tileN, type),
+                                  matrix, k, in, group);
+    };
+    Value scales =
+        loadRows(operands.s, gemm.getS().getType().getElementType());
+    Value zeros = operands.zeros ? loadRows(operands.zeros, act) : Value();
+    Value weights = DequantOp::create(builder, loc, tile(tileK, tileN, act),
+                                      codes, zeros, scales);
+    return MmaOp::create(builder, loc, weights, acts, sum);
   }
 
   func::FuncOp func;

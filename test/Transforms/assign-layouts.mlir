@@ -72,7 +72,7 @@ tile.kernel @two_warps_along_n(%x: !tile.global<?x16xf16, read>,
     %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<16x64x!wna16.code<4, offset = 8>>
     %acts = tile.load %xb[%im, %c0] : !tile.global<?x16xf16, read> -> !tile.val<8x16xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<16x64xf16>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>> scales !tile.val<1x64xf16> -> !tile.val<16x64xf16>
     %zero = tile.zero : !tile.val<64x8xf32>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<8x16xf16>, !tile.val<64x8xf32>
   }
@@ -103,7 +103,7 @@ tile.kernel @two_by_two_warps(%x: !tile.global<?x16xf16, read>,
     %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<16x64x!wna16.code<4, offset = 8>>
     %acts = tile.load %xb[%im, %c0] : !tile.global<?x16xf16, read> -> !tile.val<32x16xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<16x64xf16>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!wna16.code<4, offset = 8>> scales !tile.val<1x64xf16> -> !tile.val<16x64xf16>
     %zero = tile.zero : !tile.val<64x32xf32>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<16x64xf16>, !tile.val<32x16xf16>, !tile.val<64x32xf32>
   }

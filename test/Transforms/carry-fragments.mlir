@@ -43,7 +43,7 @@ tile.kernel @one_buffer() attributes {arg_names = [], warps = 4 : i64} {
       tile.wait %r[%i] : !r
       %w = tile.read "w" of %r[%i] [0, 0] : !r -> !w
       %s = tile.read "s" of %r[%i] [0, 0] : !r -> !s
-      %a = tile.dequant %w scales %s : !w, !s -> !a
+      %a = tile.dequant %w scales %s : !w scales !s -> !a
       %p = tile.mma_async %a, "x" of %r[%i] [0, 0], %acc : !a, !r, !sum
       %e = tile.mma_wait %p {pending = 0 : i64} : !sum
       tile.release %r[%i] : !r

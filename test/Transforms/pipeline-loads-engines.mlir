@@ -100,7 +100,7 @@ tile.kernel @tensor(%x: !x, %w: !w, %s: !s, %m: index)
       %codes = tile.load %w[%k, %in] : !w -> !codes
       %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x128xf16>
       %scales = tile.load_scales %s[k = %k, n = %in] {group = 128 : i64} : !s -> !tile.val<1x64xf16>
-      %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+      %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
       %next = tile.mma %weights, %acts, %acc : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !acc
       scf.yield %next : !acc
     }

@@ -32,7 +32,7 @@ tile.kernel @scales_on_sums(%x: !tile.global<?x256xf16, read>,
       %codes = tile.load %w[%k, %in] : !tile.global<256x64x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>> -> !tile.val<128x64x!wna16.code<4, offset = 8>>
       %acts = tile.load %xb[%im, %k] : !tile.global<?x256xf16, read> -> !tile.val<8x128xf16>
       %scales = tile.load_scales %s[k = %k, n = %in] {group = 128 : i64} : !tile.global<2x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
-      %weights = tile.dequant %codes scales %scales : !tile.val<128x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+      %weights = tile.dequant %codes scales %scales : !tile.val<128x64x!wna16.code<4, offset = 8>> scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
       %next = tile.mma %weights, %acts, %acc : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
       scf.yield %next : !tile.val<64x8xf32>
     }
@@ -65,7 +65,7 @@ tile.kernel @two_groups_per_step(%x: !x, %w: !w, %s: !s, %m: index)
     %codes = tile.load %w[%c0, %in] : !w -> !codes
     %acts = tile.load %xb[%im, %c0] : !x -> !tile.val<8x128xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 64 : i64} : !s -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
   }
 }
@@ -83,7 +83,7 @@ tile.kernel @one_group(%x: !x, %w: !w, %s: !s, %m: index)
     %codes = tile.load %w[%c0, %in] : !w -> !codes
     %acts = tile.load %xb[%im, %c0] : !x -> !tile.val<8x128xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = -1 : i64} : !s -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
   }
 }
@@ -103,7 +103,7 @@ tile.kernel @scales_on_weights(%x: !x, %w: !w, %s: !s, %m: index)
     %codes = tile.load %w[%c0, %in] : !w -> !codes
     %acts = tile.load %xb[%im, %c0] : !x -> !tile.val<8x128xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 128 : i64} : !s -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
   }
 }
@@ -116,7 +116,7 @@ tile.kernel @no_schedule(%x: !x, %w: !w, %s: !s, %m: index)
     %codes = tile.load %w[%c0, %in] : !w -> !codes
     %acts = tile.load %xb[%im, %c0] : !x -> !tile.val<8x128xf16>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 128 : i64} : !s -> !tile.val<1x64xf16>
-    %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<128x64xf16>, !tile.val<8x128xf16>, !tile.val<64x8xf32>
   }
 }

@@ -46,7 +46,7 @@ tile.kernel @gemm(%s: !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>>
     tile.wait %ring[%i] : !ring
     %codes = tile.read "w" of %ring[%i] [0, 0] : !ring -> !codes
     %acts = tile.read "x" of %ring[%i] [0, 0] : !ring -> !tile.val<8x64xf16, #acts>
-    %weights = tile.dequant %codes scales %scales : !codes, !tile.val<1x64xf16, #scales> -> !tile.val<64x64xf16, #weights>
+    %weights = tile.dequant %codes scales %scales : !codes scales !tile.val<1x64xf16, #scales> -> !tile.val<64x64xf16, #weights>
     %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16, #weights>, !tile.val<8x64xf16, #acts>, !acc
     tile.release %ring[%i] : !ring
     %h = tile.cast %sum : !acc -> !tile.val<64x8xf16, #acc>

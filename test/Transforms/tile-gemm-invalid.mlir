@@ -80,7 +80,7 @@ func.func @tile_c1_multicast_and_blocks(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c3_layout(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected weights of 4 bits in the layout marlin, found 'tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
+  // expected-error @+1 {{'wna16.gemm' op expected weights in the layout marlin, found 'tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -94,7 +94,7 @@ func.func @tile_c3_layout(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c3_bits(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected weights of 4 bits in the layout marlin, found 'tensor<256x128x!wna16.code<8, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
+  // expected-error @+1 {{'wna16.gemm' op expected weights in the layout marlin, found 'tensor<256x128x!wna16.code<8, offset = 8>, #wna16.layout<gptq>>'; wna16.repack changes the layout [TILE-C3]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -108,7 +108,7 @@ func.func @tile_c3_bits(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [256, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c4_columns(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) to be multiples of the tile (256, 128), which is at least 64 along n [TILE-C4]}}
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) of the weights to be multiples of the tile (256, 128), which is at least 64 along n [TILE-C4]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -122,7 +122,7 @@ func.func @tile_c4_columns(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [32, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c4_narrow(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) to be multiples of the tile (32, 128), which is at least 64 along n [TILE-C4]}}
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (256) of the weights to be multiples of the tile (32, 128), which is at least 64 along n [TILE-C4]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -136,21 +136,21 @@ func.func @tile_c4_narrow(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c4_rows_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (192) to be multiples of the tile (64, 128), which is at least 64 along n [TILE-C4]}}
+  // expected-error @+1 {{'wna16.gemm' op expected N (128) and K (192) of the weights to be multiples of the tile (64, 128), which is at least 64 along n [TILE-C4]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
 
 // -----
 
-!x = tensor<?x256xf16>
-!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!x = tensor<?x384xf16>
+!w = tensor<384x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
 !s = tensor<4x128xf16, #wna16.layout<marlin_scales>>
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c5(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected the step of K (128) to divide the group (64) [TILE-C5]}}
+  // expected-error @+1 {{'wna16.gemm' op expected the step of K (128) to divide the group (96), or the group the step [TILE-C5]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -175,7 +175,7 @@ func.func @tile_c6(%x: !x, %w: !w, %s: !s) -> !y {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_two_gemms(%x: !x, %w: !w, %s: !s) -> (!y, !y) {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   %z = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
@@ -190,7 +190,7 @@ func.func @tile_c7_two_gemms(%x: !x, %w: !w, %s: !s) -> (!y, !y) {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_fourth_argument(%x: !x, %w: !w, %s: !s, %n: index) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
@@ -204,7 +204,7 @@ func.func @tile_c7_fourth_argument(%x: !x, %w: !w, %s: !s, %n: index) -> !y {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its three arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_other_result(%x: !y, %w: tensor<128x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
                                 %s: tensor<1x128xf16, #wna16.layout<marlin_scales>>) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule}

@@ -222,7 +222,7 @@ tile.kernel @right_scales(%w: !w, %s: !s) attributes {arg_names = ["w", "s"], wa
           tile.wait %r[%i] : !ring
           %codes = tile.read "w" of %r[%i] [0, 0] : !ring -> !tile.val<16x64x!code, #words>
           %t = tile.read "s" of %r[%i] [0, 0] : !ring -> !tile.val<1x64xf16, #scales>
-          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words>, !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
+          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words> scales !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
           tile.release %r[%i] : !ring
         }
       }
@@ -264,7 +264,7 @@ tile.kernel @ord4_group_of_a_fill(%w: !w, %s: !s) attributes {arg_names = ["w", 
           %codes = tile.read "w" of %r[%i] [0, 0] : !ring -> !tile.val<16x64x!code, #words>
           %t = tile.read "s" of %r[%i] [0, 0] : !ring -> !tile.val<1x64xf16, #scales>
           // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 0 to 15, columns 0 to 63, but their scales are for rows 0 to 7, columns 0 to 63 [ORD4]}}
-          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words>, !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
+          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words> scales !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
           tile.release %r[%i] : !ring
         }
       }
@@ -307,7 +307,7 @@ tile.kernel @ord4_k_of_another_step(%w: !w, %s: !s) attributes {arg_names = ["w"
           %codes = tile.read "w" of %r[%i] [0, 0] : !ring -> !tile.val<16x64x!code, #words>
           %t = tile.read "s" of %r[%i] [0, 0] : !ring -> !tile.val<1x64xf16, #scales>
           // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 16 to 31, columns 0 to 63, but their scales are for rows 32 to 63, columns 0 to 63 [ORD4]}}
-          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words>, !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
+          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words> scales !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
           tile.release %r[%i] : !ring
         }
       }
@@ -351,7 +351,7 @@ tile.kernel @ord4_columns_of_a_fill(%w: !w, %s: !s) attributes {arg_names = ["w"
           %codes = tile.read "w" of %r[%i] [0, 0] : !ring -> !tile.val<16x64x!code, #words>
           %t = tile.read "s" of %r[%i] [0, 0] : !ring -> !tile.val<1x64xf16, #scales>
           // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 0 to 15, columns 64 to 127, but their scales are for rows 0 to 31, columns 0 to 63 [ORD4]}}
-          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words>, !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
+          %d = tile.dequant %codes scales %t : !tile.val<16x64x!code, #words> scales !tile.val<1x64xf16, #scales> -> !tile.val<16x64xf16, #a>
           tile.release %r[%i] : !ring
         }
       }

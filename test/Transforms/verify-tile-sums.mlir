@@ -912,7 +912,7 @@ tile.kernel @ord4_dequant(%wg: !wg, %sg: !sg) attributes {arg_names = ["w", "s"]
     %w = tile.load %wg[%ik, %in] : !wg -> !w
     %s = tile.load_scales %sg[k = %next, n = %in] {group = 16 : i64} : !sg -> !s
     // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 0 to 15, columns 0 to 63, but their scales are for rows 16 to 31, columns 0 to 63 [ORD4]}}
-    %h = tile.dequant %w scales %s : !w, !s -> !h
+    %h = tile.dequant %w scales %s : !w scales !s -> !h
   }
 }
 

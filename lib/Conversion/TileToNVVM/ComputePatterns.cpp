@@ -219,11 +219,46 @@ struct ScaleAccPattern : OpConversionPattern<ScaleAccOp> {
   }
 };
 
+struct AddBiasPattern : OpConversionPattern<AddBiasOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(AddBiasOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ValType biasType = op.getBias().getType();
+    RegisterMap sum(op.getType()), bias(biasType);
+    if (!sum.sameThreadsAlong(0, bias, 1))
+      return op.emitOpError("expected every lane to hold the bias of its "
+                            "columns");
+    Location loc = op.getLoc();
+    Type f32 = rewriter.getF32Type();
+    SmallVector<Value> results;
+    for (unsigned element = 0; element < sum.elements(); ++element) {
+      std::optional<unsigned> at = bias.find(0, sum.coordinates(element)[0]);
+      if (!at)
+        return op.emitOpError("expected every lane to hold the bias of its "
+                              "columns");
+      Value number =
+          biasType.getElementType().isF32()
+              ? adaptor.getBias()[*at]
+              : LLVM::FPExtOp::create(rewriter, loc, f32,
+                                      extractHalf(rewriter, loc,
+                                                  biasType.getElementType(),
+                                                  adaptor.getBias(), *at))
+                    .getResult();
+      results.push_back(LLVM::FAddOp::create(rewriter, loc,
+                                             adaptor.getSum()[element], number));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
 } // namespace
 
 void ::wna16::populateComputePatterns(RewritePatternSet &patterns,
                                       const TypeConverter &converter) {
-  patterns
-      .add<ZeroPattern, SlicePattern, CastPattern, MmaPattern, ScaleAccPattern>(
-          converter, patterns.getContext());
+  patterns.add<ZeroPattern, SlicePattern, CastPattern, MmaPattern,
+               ScaleAccPattern, AddBiasPattern>(converter,
+                                                patterns.getContext());
 }

@@ -3,6 +3,7 @@
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Conversion/TileToNVVM/RingAddress.h"
+#include "lib/Conversion/TileToNVVM/ZeroPoints.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -128,6 +129,13 @@ struct ReadPattern : KernelPattern<ReadOp> {
     if (failed(tile))
       return failure();
     AddressBuilder address(rewriter, op, context);
+    Type stored =
+        ring.getField(op.getField()).getType().getElementType();
+    if (auto code = zeroPointsOf(stored, type)) {
+      rewriter.replaceOpWithMultiple(
+          op, {readZeros(op, rewriter, address, *tile, type, code.getWidth())});
+      return success();
+    }
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
     auto addresses = matrix ? rowsOf(op, *tile) : tile;
     if (failed(addresses))
@@ -149,6 +157,23 @@ struct ReadPattern : KernelPattern<ReadOp> {
 private:
   static std::array<int64_t, 2> offsetsOf(ReadOp op) {
     return {op.getOffsets()[0], op.getOffsets()[1]};
+  }
+
+  SmallVector<Value> readZeros(ReadOp op, OpBuilder &builder,
+                               AddressBuilder &address,
+                               const TileAddressing &tile, ValType type,
+                               unsigned width) const {
+    Location loc = op.getLoc();
+    Value field =
+        fieldAddress(builder, op, context, op.getRing(), op.getStep(),
+                     op.getField(), threadWordBytes(address, tile, width));
+    return zeroNumbers(
+        builder, loc, address, tile, type, width, offsetsOf(op),
+        [&](int64_t at) -> Value {
+          return LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
+                                      address.offset(field, at),
+                                      /*alignment=*/4);
+        });
   }
 
   static unsigned blocksAtOnce(const TileAddressing &tile) {

@@ -1,23 +1,16 @@
 //===- DequantPatterns.cpp - codes to 16-bit floating point ---------------===//
 //
-// A rule, not a table: the bits of a code are placed in the mantissa of a
-// number whose exponent makes its last place worth 1 (1024 for f16, 128 for
-// bf16) or, when the code sits `s` bits higher in its half-word, 2^-s; then the
-// exponent and the offset of the code are subtracted, which is exact. Two codes
-// that lie 16 bits apart share one register and all of its instructions.
-// The constants follow from the format: f16 has 10 mantissa bits, so codes of 4
-// bits fit at two places; bf16 has 7, so they fit at one, and are shifted
-// there.
+// Exact differences (CodeWords) times scales. Scales of the result's type are
+// multiplied in that type; others through f32, so that the product is rounded
+// once.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Conversion/TileToNVVM/CodeWords.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Conversion/TileToNVVM/RegisterMap.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/APFloat.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -25,43 +18,63 @@ using namespace ::wna16;
 
 namespace {
 
-/// A floating-point format of 16 bits.
-class Format {
-public:
-  explicit Format(FloatType type)
-      : pair(VectorType::get({2}, type)),
-        mantissaBits(type.getFPMantissaWidth() - 1) {}
-
-  const VectorType pair;
-  /// Stored ones, without the leading 1.
-  const unsigned mantissaBits;
-
-  /// Bits of the number 2^(mantissaBits - shift), in both halves.
-  uint32_t exponentOf(unsigned shift) const {
-    llvm::APFloat power = number(std::ldexp(1.0, mantissaBits - shift));
-    uint32_t half = power.bitcastToAPInt().getZExtValue();
-    return half | half << 16;
-  }
-
-  /// `value`, in both halves of a register.
-  Value constant(OpBuilder &builder, Location loc, double value) const {
-    return LLVM::ConstantOp::create(
-        builder, loc, pair, DenseElementsAttr::get(pair, number(value)));
-  }
-
-private:
-  llvm::APFloat number(double value) const {
-    llvm::APFloat result(value);
-    bool losesInfo;
-    result.convert(cast<FloatType>(pair.getElementType()).getFloatSemantics(),
-                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    return result;
-  }
-};
-
 Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
                                   builder.getI32IntegerAttr(value));
+}
+
+/// Zeros or scales of a dequantisation: which register goes with an element.
+class GroupRows {
+public:
+  GroupRows(Value rows, ValueRange registers, const RegisterMap &result,
+            int64_t rowsPerGroup)
+      : type(cast<ValType>(rows.getType())), registers(registers), map(type),
+        result(result), rowsPerGroup(rowsPerGroup) {}
+
+  bool onSameLanes() const { return result.sameThreadsAlong(1, map, 1); }
+
+  /// The numbers for elements `element` and the next, as a pair; null when this
+  /// thread does not have them.
+  Value pairAt(OpBuilder &builder, Location loc, unsigned element) {
+    std::array<unsigned, 2> at;
+    for (unsigned half : {0u, 1u}) {
+      auto [row, column] = result.coordinates(element + half);
+      std::optional<unsigned> found = map.find(row / rowsPerGroup, column);
+      if (!found)
+        return {};
+      at[half] = *found;
+    }
+    Value &pair = pairs[at];
+    if (pair)
+      return pair;
+    auto type = VectorType::get({2}, this->type.getElementType());
+    pair = LLVM::UndefOp::create(builder, loc, type);
+    for (unsigned half : {0u, 1u})
+      pair = LLVM::InsertElementOp::create(
+          builder, loc, pair,
+          extractHalf(builder, loc, type.getElementType(), registers, at[half]),
+          constant(builder, loc, half));
+    return pair;
+  }
+
+private:
+  ValType type;
+  ValueRange registers;
+  RegisterMap map;
+  const RegisterMap &result;
+  int64_t rowsPerGroup;
+  std::map<std::array<unsigned, 2>, Value> pairs;
+};
+
+/// a * b, rounded once to the type of `a`.
+Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (a.getType() == b.getType())
+    return LLVM::FMulOp::create(builder, loc, a, b);
+  auto wide = VectorType::get({2}, builder.getF32Type());
+  Value product = LLVM::FMulOp::create(
+      builder, loc, LLVM::FPExtOp::create(builder, loc, wide, a),
+      LLVM::FPExtOp::create(builder, loc, wide, b));
+  return LLVM::FPTruncOp::create(builder, loc, a.getType(), product);
 }
 
 struct DequantPattern : OpConversionPattern<DequantOp> {
@@ -70,42 +83,49 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
   LogicalResult
   matchAndRewrite(DequantOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    ValType from = op.getCodes().getType(), to = op.getType();
-    auto code = cast<mlir::wna16::CodeType>(from.getElementType());
-    unsigned width = code.getWidth();
-    if (32 % width || width > 8)
-      return op.emitOpError("cannot convert codes of ")
-             << width << " bits: they straddle words";
-    if (!sameThreads(from, to))
-      return op.emitOpError("expected codes and result on the same lanes");
-    Format format(cast<FloatType>(to.getElementType()));
-    if (width > format.mantissaBits)
-      return op.emitOpError("cannot convert codes of ")
-             << width << " bits to " << to.getElementType()
-             << ": its mantissa has " << format.mantissaBits;
-    RegisterMap codes(from), result(to);
     Location loc = op.getLoc();
-    Words words(rewriter, loc, adaptor.getCodes(), width, format);
+    RegisterMap result(op.getType());
+    Format16 format(cast<FloatType>(op.getType().getElementType()));
+    SmallVector<CodePlane> planes;
+    SmallVector<RegisterMap> maps;
+    for (auto [plane, words] : llvm::zip(op.getCodes(), adaptor.getCodes())) {
+      auto type = cast<ValType>(plane.getType());
+      auto code = cast<mlir::wna16::CodeType>(type.getElementType());
+      if (32 % code.getWidth())
+        return op.emitOpError("cannot convert codes of ")
+               << code.getWidth() << " bits: they straddle words";
+      if (!sameThreads(type, op.getType()))
+        return op.emitOpError("expected codes and result on the same lanes");
+      planes.push_back({words, code.getWidth()});
+      maps.emplace_back(type);
+    }
+    std::optional<GroupRows> zeros, scales;
+    if (op.getZeros())
+      zeros.emplace(op.getZeros(), adaptor.getZeros(), result,
+                    op.getRowsPerGroup());
+    if (op.getScales())
+      scales.emplace(op.getScales(), adaptor.getScales(), result,
+                     op.getRowsPerGroup());
+    for (const std::optional<GroupRows> *rows : {&zeros, &scales})
+      if (*rows && !(*rows)->onSameLanes())
+        return op.emitOpError("expected every lane to hold the scales of its "
+                              "columns");
+
+    CodeWords words(rewriter, loc, planes, format);
     SmallVector<Value> registers;
     for (unsigned element = 0; element < result.elements(); element += 2) {
-      unsigned places[2];
-      for (unsigned half : {0u, 1u}) {
-        auto [row, column] = result.coordinates(element + half);
-        std::optional<unsigned> found = codes.find(row, column);
-        if (!found)
-          return op.emitOpError("expected every lane to hold the codes of its "
-                                "result");
-        places[half] = *found;
-      }
-      Value pair = words.exactPair(places[0], places[1],
-                                   static_cast<int64_t>(*code.getOffset()));
-      if (op.getScales()) {
-        FailureOr<Value> scaled =
-            scale(op, adaptor, rewriter, result, element, pair);
-        if (failed(scaled))
-          return failure();
-        pair = *scaled;
-      }
+      FailureOr<CodePair> codes = findCodes(op, result, maps, element);
+      if (failed(codes))
+        return failure();
+      Value zero = zeros ? zeros->pairAt(rewriter, loc, element) : Value();
+      Value scale = scales ? scales->pairAt(rewriter, loc, element) : Value();
+      if ((zeros && !zero) || (scales && !scale))
+        return op.emitOpError("expected every lane to hold the scales of its "
+                              "columns");
+      Value pair = zero ? words.difference(*codes, zero)
+                        : words.difference(*codes, op.getCodeOffset());
+      if (scale)
+        pair = multiply(rewriter, loc, pair, scale);
       registers.push_back(
           LLVM::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), pair));
     }
@@ -119,105 +139,24 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
   }
 
 private:
-  /// Words of codes, and their shifted copies made on demand.
-  class Words {
-  public:
-    Words(OpBuilder &builder, Location loc, ValueRange words, unsigned width,
-          const Format &format)
-        : builder(builder), loc(loc), words(words), width(width),
-          format(format) {}
-
-    /// codes[low] - offset and codes[high] - offset as a pair.
-    Value exactPair(unsigned low, unsigned high, int64_t offset) {
-      unsigned perWord = 32 / width;
-      unsigned lowBit = low % perWord * width, highBit = high % perWord * width;
-      if (low / perWord == high / perWord && highBit == lowBit + 16)
-        return subtract(inPlace(low / perWord, lowBit), lowBit, offset);
-      // Anywhere else: bring both to bits 0 and 16.
-      Value word = LLVM::OrOp::create(
-          builder, loc, field(low / perWord, lowBit),
-          LLVM::ShlOp::create(builder, loc, field(high / perWord, highBit),
-                              constant(builder, loc, 16)));
-      word = LLVM::OrOp::create(builder, loc, word,
-                                constant(builder, loc, format.exponentOf(0)));
-      return subtract(word, 0, offset);
+  /// The codes of elements `element` and the next.
+  static FailureOr<CodePair> findCodes(DequantOp op, const RegisterMap &result,
+                                       ArrayRef<RegisterMap> maps,
+                                       unsigned element) {
+    CodePair codes;
+    for (const RegisterMap &map : maps) {
+      std::array<unsigned, 2> places;
+      for (unsigned half : {0u, 1u}) {
+        auto [row, column] = result.coordinates(element + half);
+        std::optional<unsigned> found = map.find(row, column);
+        if (!found)
+          return op.emitOpError("expected every lane to hold the codes of its "
+                                "result");
+        places[half] = *found;
+      }
+      codes.places.push_back(places);
     }
-
-  private:
-    uint32_t mask() const { return (1u << width) - 1; }
-
-    /// How far above the last mantissa bit the code may stay.
-    unsigned placeOf(unsigned bit) const {
-      for (unsigned place : {bit, bit % 8})
-        if (place + width <= format.mantissaBits)
-          return place;
-      return 0;
-    }
-
-    /// (word >> whole shift) with everything but two codes replaced by the
-    /// exponent.
-    Value inPlace(unsigned index, unsigned bit) {
-      unsigned place = placeOf(bit);
-      uint32_t pairMask = mask() << place;
-      return ptx::andOr(builder, loc, shifted(index, bit - place),
-                        pairMask | pairMask << 16, format.exponentOf(place));
-    }
-
-    Value subtract(Value bits, unsigned bit, int64_t offset) {
-      Value pair = LLVM::BitcastOp::create(builder, loc, format.pair, bits);
-      double bias =
-          std::ldexp(1.0, format.mantissaBits - placeOf(bit)) + offset;
-      return LLVM::FSubOp::create(builder, loc, pair,
-                                  format.constant(builder, loc, bias));
-    }
-
-    Value field(unsigned index, unsigned bit) {
-      return LLVM::AndOp::create(builder, loc, shifted(index, bit),
-                                 constant(builder, loc, mask()));
-    }
-
-    Value shifted(unsigned index, unsigned amount) {
-      if (amount == 0)
-        return words[index];
-      Value &copy = copies[{index, amount}];
-      if (!copy)
-        copy = LLVM::LShrOp::create(builder, loc, words[index],
-                                    constant(builder, loc, amount));
-      return copy;
-    }
-
-    OpBuilder &builder;
-    Location loc;
-    ValueRange words;
-    unsigned width;
-    const Format &format;
-    llvm::DenseMap<std::pair<unsigned, unsigned>, Value> copies;
-  };
-
-  /// Multiplies the pair at `element` by the scales of its columns.
-  static FailureOr<Value> scale(DequantOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter,
-                                const RegisterMap &result, unsigned element,
-                                Value pair) {
-    RegisterMap scales(cast<ValType>(op.getScales().getType()));
-    if (!result.sameThreadsAlong(1, scales, 1))
-      return op.emitOpError("expected every lane to hold the scales of its "
-                            "columns");
-    Location loc = op.getLoc();
-    Value factors = LLVM::UndefOp::create(rewriter, loc, pair.getType());
-    for (unsigned half : {0u, 1u}) {
-      std::optional<unsigned> at =
-          scales.find(0, result.coordinates(element + half)[1]);
-      if (!at)
-        return op.emitOpError("expected every lane to hold the scales of its "
-                              "columns");
-      factors = LLVM::InsertElementOp::create(
-          rewriter, loc, factors,
-          extractHalf(rewriter, loc, op.getType().getElementType(),
-                      adaptor.getScales(), *at),
-          constant(rewriter, loc, half));
-    }
-    return LLVM::FMulOp::create(rewriter, loc, pair, factors).getResult();
+    return codes;
   }
 };
 

@@ -139,6 +139,8 @@ private:
     };
     Value outer = inUnits(row, copy.rowUnit);
     Value inner = inUnits(column, copy.columnUnit);
+    if (copy.columnWords > 1)
+      inner = address.mul(inner, address.i32(copy.columnWords));
     Value stage =
         stageAddress(builder, loc, context, op.getRing(), op.getStep());
     int64_t fieldOffset =

@@ -279,10 +279,16 @@ static Value constant(OpBuilder &builder, Location loc, Type type,
 
 Value andOr(OpBuilder &builder, Location loc, Value value, uint32_t mask,
             uint32_t bits) {
+  return andOr(builder, loc, value, mask,
+               constant(builder, loc, builder.getI32Type(),
+                        static_cast<int32_t>(bits)));
+}
+
+Value andOr(OpBuilder &builder, Location loc, Value value, uint32_t mask,
+            Value bits) {
   Type i32 = builder.getI32Type();
   Value maskValue = constant(builder, loc, i32, static_cast<int32_t>(mask));
-  Value bitsValue = constant(builder, loc, i32, static_cast<int32_t>(bits));
-  return build(builder, loc, AndOr, i32, {value, maskValue, bitsValue})
+  return build(builder, loc, AndOr, i32, {value, maskValue, bits})
       .getResult(0);
 }
 

@@ -94,6 +94,8 @@ mlir::Type registerType(mlir::OpBuilder &builder, AccessWidth width);
 /// `(value & mask) | bits` in one instruction; i32. LLVM would make two.
 mlir::Value andOr(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::Value value, uint32_t mask, uint32_t bits);
+mlir::Value andOr(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value value, uint32_t mask, mlir::Value bits);
 
 /// Transposes an 8x8 matrix of 16-bit elements held by a warp; i32 -> i32.
 /// Warp-synchronous, hence ordered and convergent in spite of its operands.

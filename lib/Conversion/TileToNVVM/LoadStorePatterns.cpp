@@ -3,6 +3,7 @@
 #include "lib/Analysis/Dependency.h"
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
+#include "lib/Conversion/TileToNVVM/ZeroPoints.h"
 #include "lib/Layout/TileLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,6 +33,27 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
                           getStorageLayout(sourceType), bool(matrix.stride));
   if (failed(tile))
     return failure();
+  Location loc = op->getLoc();
+  AddressBuilder address(rewriter, op, context);
+  // Inputs of a kernel do not change while it runs, but for those that the
+  // kernel in front of it still writes.
+  auto path = context.overlaps && isShared(sourceType)
+                  ? ptx::LoadPath::Plain
+                  : ptx::LoadPath::ReadOnly;
+  if (auto code = zeroPointsOf(sourceType.getElementType(), type)) {
+    unsigned width = code.getWidth();
+    Value bytes = address.add(
+        address.tileStart(tile->getStorage(), matrix, width, row, column),
+        address.extend(threadWordBytes(address, *tile, width)));
+    Value base = address.offset(matrix.pointer, bytes);
+    return zeroNumbers(rewriter, loc, address, *tile, type, width, {0, 0},
+                       [&](int64_t at) {
+                         return ptx::loadGlobal(rewriter, loc,
+                                                address.offset(base, at),
+                                                widthOf(4), path)
+                             .front();
+                       });
+  }
   unsigned run = tile->contiguous(
       128 / bits, AddressBuilder::hasBound(*tile, sourceType, matrix));
   unsigned bytes = run * bits / 8;
@@ -39,14 +61,7 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
     return op->emitOpError("expected whole words per lane; ")
            << type << " has runs of " << run << " elements of " << bits
            << " bits in this storage";
-  Location loc = op->getLoc();
-  AddressBuilder address(rewriter, op, context);
   Value base = address.globalAddress(*tile, matrix, bits, row, column);
-  // Inputs of a kernel do not change while it runs, but for those that the
-  // kernel in front of it still writes.
-  auto path = context.overlaps && isShared(sourceType)
-                  ? ptx::LoadPath::Plain
-                  : ptx::LoadPath::ReadOnly;
   Type element = getRegisterType(type);
   SmallVector<Value> registers, halves;
   for (unsigned first = 0; first < tile->elements(); first += run) {

@@ -59,6 +59,8 @@ struct TensorCopy {
   mlir::Value map;
   /// Elements of the matrix per element of the map, along both dimensions.
   int64_t rowUnit = 1, columnUnit = 1;
+  /// Elements of the map per `columnUnit` columns of the matrix.
+  int64_t columnWords = 1;
   /// Boxes side by side along the columns: how many, how far apart in the
   /// matrix (elements of the map) and in the stage (bytes).
   int64_t boxes = 1, boxColumns = 0, boxBytes = 0;

@@ -46,6 +46,8 @@ private:
   static unsigned argumentNumber(Value source) {
     if (auto bind = source.getDefiningOp<BindOp>())
       source = bind.getSource();
+    else if (auto plane = source.getDefiningOp<PlaneOp>())
+      source = plane.getSource();
     return cast<BlockArgument>(source).getArgNumber();
   }
 
@@ -63,6 +65,8 @@ private:
     map.kind = LaunchArgument::Kind::TensorMap;
     map.alignment = 64;
     map.buffer = buffer.name;
+    if (auto plane = op.getSource().template getDefiningOp<PlaneOp>())
+      map.byteOffset = plane.getByteOffset();
     TensorCopy copy;
     LogicalResult described = type.getLayout()
                                   ? describePacked(op, type, field, map, copy)
@@ -116,20 +120,24 @@ private:
     int64_t bits = field.getType().getElementBits();
     int64_t tileWords = tile[0] * tile[1] * bits / wordBits;
     if (type.getLayout() != field.getStorage() ||
-        source.strides()[1] != tile[0] * tile[1] || tileWords == 0 ||
-        tile[1] % tileWords)
+        source.strides()[1] != tile[0] * tile[1] || tileWords == 0)
       return op->emitOpError("expected storage whose tiles follow each other "
                              "along the columns, in both memories, found ")
              << field << " [FILL-C8]";
     copy.rowUnit = tile[0];
-    copy.columnUnit = tile[1] / tileWords;
-    int64_t rows = shape[0] / copy.rowUnit, words = shape[1] / copy.columnUnit;
+    // Both are powers of two.
+    copy.columnUnit = std::max<int64_t>(1, tile[1] / tileWords);
+    copy.columnWords = std::max<int64_t>(1, tileWords / tile[1]);
+    auto wordsOf = [&](int64_t columns) {
+      return columns / copy.columnUnit * copy.columnWords;
+    };
+    int64_t rows = shape[0] / copy.rowUnit, words = wordsOf(shape[1]);
     if (rows > maxBox || words > maxBox)
       return op->emitOpError("expected at most ")
              << maxBox << " words in a row for a tensor copy, found " << words
              << " [FILL-C8]";
     map.dtype = "u64";
-    map.map.dims = {type.getShape()[1] / copy.columnUnit,
+    map.map.dims = {wordsOf(type.getShape()[1]),
                     type.getShape()[0] / copy.rowUnit};
     map.map.strides = {source.strides()[0] * bits / wordBits};
     map.map.box = {words, rows};

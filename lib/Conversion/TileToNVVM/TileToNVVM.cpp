@@ -202,6 +202,7 @@ private:
       inlineWork(work);
     }
     function.walk([&](BindOp bind) { bindMatrix(bind); });
+    function.walk([&](PlaneOp plane) { selectPlane(plane); });
     return success();
   }
 
@@ -268,6 +269,15 @@ private:
     context.globals[bind.getResult()] = matrix;
   }
 
+  /// Planes lie one after the other.
+  void selectPlane(PlaneOp plane) {
+    GlobalMatrix matrix = context.globals.lookup(plane.getSource());
+    builder.setInsertionPointAfter(plane);
+    AddressBuilder address(builder, loc, context.block);
+    matrix.pointer = address.offset(matrix.pointer, plane.getByteOffset());
+    context.globals[plane.getResult()] = matrix;
+  }
+
   LogicalResult convert() {
     MLIRContext *mlirContext = builder.getContext();
     // Loops over K have run-time bounds for LLVM; unrolled, they spill.
@@ -294,7 +304,8 @@ private:
     conversionTarget.addLegalOp<scf::ConditionOp>();
     conversionTarget.addIllegalDialect<TileDialect>();
     // Read by the patterns of their users, and erased afterwards.
-    conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, RingOp>();
+    conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, PlaneOp,
+                                RingOp>();
     RewritePatternSet patterns(mlirContext);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          conversionTarget);
@@ -312,6 +323,7 @@ private:
     if (failed(applyQuietly(conversionTarget, std::move(patterns))))
       return failure();
     eraseDead<BindOp>();
+    eraseDead<PlaneOp>();
     eraseDead<RingOp>();
     eraseDead<UnrealizedConversionCastOp>();
     return success();

@@ -206,8 +206,8 @@ tile.kernel @exact(%w: !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna
 // CHECK: llvm.func @brain
 // CHECK: %[[LOADED:.*]] = llvm.inline_asm {{.*}}ld.global{{.*}}.v4.b32
 // CHECK: %[[WORD:.*]] = llvm.extractvalue %[[LOADED]][0]
-// CHECK: %[[MASK:.*]] = llvm.mlir.constant(983055 : i32)
 // CHECK: %[[EXPONENT:.*]] = llvm.mlir.constant(1124090624 : i32)
+// CHECK: %[[MASK:.*]] = llvm.mlir.constant(983055 : i32)
 // CHECK: %[[PAIR:.*]] = llvm.inline_asm "lop3{{.*}} %[[WORD]], %[[MASK]], %[[EXPONENT]] :
 // CHECK: %[[PAIRF:.*]] = llvm.bitcast %[[PAIR]] : i32 to vector<2xbf16>
 // CHECK: %[[BIAS:.*]] = llvm.mlir.constant(dense<1.360000e+02> : vector<2xbf16>)
@@ -230,7 +230,7 @@ tile.kernel @brain(%x: !tile.global<8x16xbf16, read>, %w: !tile.global<16x64x!co
     %codes = tile.load %w[%c0, %in] : !tile.global<16x64x!code, read, #wna16.layout<marlin>> -> !tile.val<16x64x!code, #codes>
     %acts = tile.load %x[%im, %c0] : !tile.global<8x16xbf16, read> -> !tile.val<8x16xbf16, #acts>
     %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !tile.global<1x64xbf16, read> -> !tile.val<1x64xbf16, #scales>
-    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!code, #codes>, !tile.val<1x64xbf16, #scales> -> !tile.val<16x64xbf16, #weights>
+    %weights = tile.dequant %codes scales %scales : !tile.val<16x64x!code, #codes> scales !tile.val<1x64xbf16, #scales> -> !tile.val<16x64xbf16, #weights>
     %zero = tile.zero : !tile.val<64x8xf32, #sum>
     %product = tile.mma %weights, %acts, %zero : !tile.val<16x64xbf16, #weights>, !tile.val<8x16xbf16, #acts>, !tile.val<64x8xf32, #sum>
     %share = tile.scale_acc %zero, %product, %scales : !tile.val<64x8xf32, #sum>, !tile.val<1x64xbf16, #scales>

@@ -250,8 +250,8 @@ tile.kernel @scales_c1_group(%s: !tile.global<4x64xf16, read>)
 tile.kernel @scales_c2_rows(%s: !tile.global<4x64xf16, read>)
     attributes {arg_names = ["s"], warps = 1 : i64} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{'tile.load_scales' op expected a tile of one row, found 2 [SCALES-C2]}}
-  %t = tile.load_scales %s[k = %c0, n = %c0] {group = 128 : i64} : !tile.global<4x64xf16, read> -> !tile.val<2x64xf16>
+  // expected-error @+1 {{'tile.load_scales' op expected a tile of one row for one scale per column, found 2 [SCALES-C2]}}
+  %t = tile.load_scales %s[k = %c0, n = %c0] {group = -1 : i64} : !tile.global<4x64xf16, read> -> !tile.val<2x64xf16>
   tile.return
 }
 
@@ -317,12 +317,146 @@ tile.kernel @dequant_c3_shape()
 
 // -----
 
+tile.kernel @dequant_c1_offset_and_zeros()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %w = tile.zero : !tile.val<16x64x!wna16.code<4, offset = 8>>
+  %z = tile.zero : !tile.val<1x64xf16>
+  // expected-error @+1 {{'tile.dequant' op expected codes without an offset beside zeros, found '!wna16.code<4, offset = 8>' [DEQUANT-C1]}}
+  %d = tile.dequant %w zeros %z : !tile.val<16x64x!wna16.code<4, offset = 8>> zeros !tile.val<1x64xf16> -> !tile.val<16x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dequant_c1_too_wide()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %w = tile.zero : !tile.val<16x64x!wna16.code<8, offset = 0>>
+  %v = tile.zero : !tile.val<16x64x!wna16.code<1, offset = 1>>
+  // expected-error @+1 {{'tile.dequant' op expected codes of 1 to 8 bits, found 9 [DEQUANT-C1]}}
+  %d = tile.dequant %w, %v : !tile.val<16x64x!wna16.code<8, offset = 0>>, !tile.val<16x64x!wna16.code<1, offset = 1>> -> !tile.val<16x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dequant_c4_rows()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %w = tile.zero : !tile.val<16x64x!wna16.code<4, offset = 8>>
+  %s = tile.zero : !tile.val<32x64xf16>
+  // expected-error @+1 {{'tile.dequant' op expected Gx64 scales of f16 or bf16, where G divides 16, found '!tile.val<32x64xf16>' [DEQUANT-C4]}}
+  %d = tile.dequant %w scales %s : !tile.val<16x64x!wna16.code<4, offset = 8>> scales !tile.val<32x64xf16> -> !tile.val<16x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dequant_c5_type()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %w = tile.zero : !tile.val<16x64x!wna16.code<4>>
+  %z = tile.zero : !tile.val<1x64xbf16>
+  // expected-error @+1 {{'tile.dequant' op expected as many zeros as scales, of 'f16', found '!tile.val<1x64xbf16>' [DEQUANT-C5]}}
+  %d = tile.dequant %w zeros %z : !tile.val<16x64x!wna16.code<4>> zeros !tile.val<1x64xbf16> -> !tile.val<16x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @dequant_c5_rows()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %w = tile.zero : !tile.val<32x64x!wna16.code<4>>
+  %z = tile.zero : !tile.val<1x64xf16>
+  %s = tile.zero : !tile.val<2x64xf16>
+  // expected-error @+1 {{'tile.dequant' op expected as many zeros as scales, of 'f16', found '!tile.val<1x64xf16>' [DEQUANT-C5]}}
+  %d = tile.dequant %w zeros %z scales %s : !tile.val<32x64x!wna16.code<4>> zeros !tile.val<1x64xf16> scales !tile.val<2x64xf16> -> !tile.val<32x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @scales_c3_offset(%z: !tile.global<4x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>>)
+    attributes {arg_names = ["z"], warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{'tile.load_scales' op expected zero points, codes without offset, that become f16 or bf16, found '!wna16.code<4, offset = 8>' and 'f16' [SCALES-C3]}}
+  %t = tile.load_scales %z[k = %c0, n = %c0] {group = 128 : i64} : !tile.global<4x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>> -> !tile.val<1x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @bias_c1_partial()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %s = tile.zero : !tile.val<64x8xf32, partial>
+  %b = tile.zero : !tile.val<1x64xf16>
+  // expected-error @+1 {{'tile.add_bias' op expected a whole sum of f32, found '!tile.val<64x8xf32, partial>' [BIAS-C1]}}
+  %d = tile.add_bias %s, %b : !tile.val<64x8xf32, partial>, !tile.val<1x64xf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @bias_c2_columns()
+    attributes {arg_names = [], warps = 1 : i64} {
+  %s = tile.zero : !tile.val<64x8xf32>
+  %b = tile.zero : !tile.val<1x32xf16>
+  // expected-error @+1 {{'tile.add_bias' op expected a bias 1x64 of f16, bf16 or f32, found '!tile.val<1x32xf16>' [BIAS-C2]}}
+  %d = tile.add_bias %s, %b : !tile.val<64x8xf32>, !tile.val<1x32xf16>
+  tile.return
+}
+
+// -----
+
+!w = !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+!low = !tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+
+tile.kernel @plane_c1_layout(%w: !tile.global<128x64x!wna16.code<4, offset = 4>, read, #wna16.layout<gptq>>)
+    attributes {arg_names = ["w"], warps = 1 : i64} {
+  // expected-error @+1 {{'tile.plane' op expected codes in the layout marlin, found '!tile.global<128x64x!wna16.code<4, offset = 4>, read, #wna16.layout<gptq>>' [PLANE-C1]}}
+  %p = tile.plane %w 0 : !tile.global<128x64x!wna16.code<4, offset = 4>, read, #wna16.layout<gptq>> -> !low
+  tile.return
+}
+
+// -----
+
+!w = !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+!low = !tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+
+tile.kernel @plane_c2_argument(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
+  %p = tile.plane %w 0 : !w -> !low
+  // expected-error @+1 {{'tile.plane' op expected an argument of the kernel [PLANE-C2]}}
+  %q = tile.plane %p 0 : !low -> !low
+  tile.return
+}
+
+// -----
+
+!w = !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+!low = !tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+
+tile.kernel @plane_c3_number(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
+  // expected-error @+1 {{'tile.plane' op expected one of the 2 planes of '!wna16.code<3, offset = 4>', found number 2 [PLANE-C3]}}
+  %p = tile.plane %w 2 : !w -> !low
+  tile.return
+}
+
+// -----
+
+!w = !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+!low = !tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+
+tile.kernel @plane_c4_type(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
+  // expected-error @+1 {{'tile.plane' op expected the result type '!tile.global<128x64x!wna16.code<1, offset = 1>, read, #wna16.layout<marlin>>', found '!tile.global<128x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>' [PLANE-C4]}}
+  %p = tile.plane %w 1 : !w -> !low
+  tile.return
+}
+
+// -----
+
 tile.kernel @dequant_c4_scales()
     attributes {arg_names = [], warps = 1 : i64} {
   %w = tile.zero : !tile.val<16x64x!wna16.code<4, offset = 8>>
   %s = tile.zero : !tile.val<1x32xf16>
-  // expected-error @+1 {{'tile.dequant' op expected scales 1x64 of 'f16', found '!tile.val<1x32xf16>' [DEQUANT-C4]}}
-  %d = tile.dequant %w scales %s : !tile.val<16x64x!wna16.code<4, offset = 8>>, !tile.val<1x32xf16> -> !tile.val<16x64xf16>
+  // expected-error @+1 {{'tile.dequant' op expected Gx64 scales of f16 or bf16, where G divides 16, found '!tile.val<1x32xf16>' [DEQUANT-C4]}}
+  %d = tile.dequant %w scales %s : !tile.val<16x64x!wna16.code<4, offset = 8>> scales !tile.val<1x32xf16> -> !tile.val<16x64xf16>
   tile.return
 }
 

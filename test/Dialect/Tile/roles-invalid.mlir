@@ -293,8 +293,8 @@ tile.kernel @fill_c5_scales(%s: !s) attributes {arg_names = ["s"], warps = 1 : i
 tile.kernel @fill_c6_two_rows(%s: !s) attributes {arg_names = ["s"], warps = 1 : i64} {
   tile.for_each_work (%im, %in) tile [4, 64] of [4, 64] {
     %r = tile.ring : !ring
-    // expected-error @+1 {{'tile.fill_scales' op expected a field of one row of scales [FILL-C6]}}
-    tile.fill_scales "s" of %r[%im] = %s[k = %im, n = %in] engine bulk {group = 128 : i64} : !ring, !s
+    // expected-error @+1 {{'tile.fill_scales' op expected a field of one row for one scale per column, found 2 [FILL-C6]}}
+    tile.fill_scales "s" of %r[%im] = %s[k = %im, n = %in] engine bulk {group = -1 : i64} : !ring, !s
   }
 }
 

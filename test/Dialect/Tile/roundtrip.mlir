@@ -89,9 +89,9 @@ tile.kernel @gemm(%x: !tile.global<?x128xf16, read>,
           : !tile.global<1x64xf16, read, #wna16.layout<marlin_scales>> -> !tile.val<1x64xf16>
       // CHECK: tile.dequant %{{.*}} : !tile.val<64x64x!wna16.code<4, offset = 8>> -> !tile.val<64x64xf16>
       %d = tile.dequant %wt : !tile.val<64x64x!codes> -> !tile.val<64x64xf16>
-      // CHECK: tile.dequant %{{.*}} scales %{{.*}} : !tile.val<64x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<64x64xf16>
+      // CHECK: tile.dequant %{{.*}} scales %{{.*}} : !tile.val<64x64x!wna16.code<4, offset = 8>> scales !tile.val<1x64xf16> -> !tile.val<64x64xf16>
       %e = tile.dequant %wt scales %st
-          : !tile.val<64x64x!codes>, !tile.val<1x64xf16> -> !tile.val<64x64xf16>
+          : !tile.val<64x64x!codes> scales !tile.val<1x64xf16> -> !tile.val<64x64xf16>
       // CHECK: tile.slice %{{.*}} [0, 16] : !tile.val<8x64xf16> -> !tile.val<8x16xf16>
       %h = tile.slice %xt [0, 16] : !tile.val<8x64xf16> -> !tile.val<8x16xf16>
       %zero = tile.zero : !tile.val<64x8xf32, partial>

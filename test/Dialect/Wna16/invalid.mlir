@@ -255,7 +255,7 @@ func.func @gemm_c3_weights(
 func.func @gemm_c4_k(
     %x: tensor<?x256xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (256) to be K of the weights (128) [GEMM-C4]}}
+  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (256) to be K of the weights (128), or less where these are padded [GEMM-C4]}}
   %y = wna16.gemm %x, %w, %s : (tensor<?x256xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
   return
 }
@@ -265,7 +265,7 @@ func.func @gemm_c4_k(
 func.func @gemm_c4_dynamic_k(
     %x: tensor<?x?xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (?) to be K of the weights (128) [GEMM-C4]}}
+  // expected-error@+1 {{'wna16.gemm' op expected K of the activations (?) to be K of the weights (128), or less where these are padded [GEMM-C4]}}
   %y = wna16.gemm %x, %w, %s : (tensor<?x?xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
   return
 }
@@ -302,11 +302,19 @@ func.func @gemm_c6_no_rows(
 
 // -----
 
-func.func @gemm_c7_scale_type(
-    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
-    %s: tensor<2x64xbf16>) {
-  // expected-error@+1 {{'wna16.gemm' op expected scales with the element type of the activations ('f16'), got 'bf16' [GEMM-C7]}}
-  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xbf16>) -> tensor<?x64xf16>
+func.func @gemm_c7_bias_columns(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %b: tensor<1x32xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op expected N of the bias (32) to be N of the weights (64) [GEMM-C7]}}
+  %y = wna16.gemm %x, %w, %s bias %b : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<1x32xf16>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c7_bias_rank(
+    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %b: tensor<64xf16>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #3 must be tensor of one row of f16, bf16 or f32, plain or with a scale layout as encoding [GEMM-C7], but got 'tensor<64xf16>'}}
+  %y = wna16.gemm %x, %w, %s bias %b : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<64xf16>) -> tensor<?x64xf16>
   return
 }
 
@@ -315,7 +323,7 @@ func.func @gemm_c7_scale_type(
 func.func @gemm_c8_no_offset(
     %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected codes with an offset, such as !wna16.code<4, offset = 8>, got '!wna16.code<4>': zero points as data are not supported [GEMM-C8]}}
+  // expected-error@+1 {{'wna16.gemm' op expected codes with an offset, such as !wna16.code<4, offset = 8>, or zero points, got '!wna16.code<4>' without [GEMM-C8]}}
   %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf16>
   return
 }
@@ -325,8 +333,8 @@ func.func @gemm_c8_no_offset(
 func.func @gemm_c9_type(
     %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op result #0 must be 2-d f16 or bf16 tensor without encoding [GEMM-C9], but got 'tensor<?x64xf32>'}}
-  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf32>
+  // expected-error@+1 {{'wna16.gemm' op result #0 must be 2-d f16, bf16 or f32 tensor without encoding [GEMM-C9], but got 'tensor<?x64xf64>'}}
+  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xf64>
   return
 }
 
@@ -335,7 +343,7 @@ func.func @gemm_c9_type(
 func.func @gemm_c9_m(
     %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<8x64xf16>' [GEMM-C9]}}
+  // expected-error@+1 {{'wna16.gemm' op expected a result of ? x 64, or of fewer columns where the weights are padded, got 'tensor<8x64xf16>' [GEMM-C9]}}
   %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<8x64xf16>
   return
 }
@@ -345,18 +353,8 @@ func.func @gemm_c9_m(
 func.func @gemm_c9_n(
     %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<?x128xf16>' [GEMM-C9]}}
+  // expected-error@+1 {{'wna16.gemm' op expected a result of ? x 64, or of fewer columns where the weights are padded, got 'tensor<?x128xf16>' [GEMM-C9]}}
   %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x128xf16>
-  return
-}
-
-// -----
-
-func.func @gemm_c9_element(
-    %x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
-    %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.gemm' op expected the result type 'tensor<?x64xf16>', got 'tensor<?x64xbf16>' [GEMM-C9]}}
-  %y = wna16.gemm %x, %w, %s : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<?x64xbf16>
   return
 }
 
@@ -445,7 +443,7 @@ func.func @deq_c4_groups(
 func.func @deq_c5_no_offset(
     %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>,
     %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>) {
-  // expected-error@+1 {{'wna16.dequantize' op expected codes with an offset, such as !wna16.code<4, offset = 8>, got '!wna16.code<4>': zero points as data are not supported [DEQ-C5]}}
+  // expected-error@+1 {{'wna16.dequantize' op expected codes with an offset, such as !wna16.code<4, offset = 8>, or zero points, got '!wna16.code<4>' without [DEQ-C5]}}
   %y = wna16.dequantize %w, %s : (tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>) -> tensor<128x64xf16>
   return
 }

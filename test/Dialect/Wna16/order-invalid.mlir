@@ -185,8 +185,30 @@ func.func @ord1_property_key(%w: !w, %s: tensor<2x64xf16>) {
 !w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
 
 func.func @ord1_extra_operand(%x: tensor<8x128xf16>, %w: !w, %s: tensor<2x64xf16>, %g_idx: tensor<128xi32>) {
-  // expected-error@+1 {{'wna16.gemm' op expected 3 operands, but found 4}}
-  %0 = "wna16.gemm"(%x, %w, %s, %g_idx)
+  // expected-error@+1 {{'wna16.gemm' op operand #3 must be 2-d tensor of !wna16.code without offset, with a layout of zero points as encoding [GEMM-C12], but got 'tensor<128xi32>'}}
+  %0 = "wna16.gemm"(%x, %w, %s, %g_idx) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (tensor<8x128xf16>, !w, tensor<2x64xf16>, tensor<128xi32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+func.func @ord1_extra_operand_as_bias(%x: tensor<8x128xf16>, %w: !w, %s: tensor<2x64xf16>, %g_idx: tensor<128xi32>) {
+  // expected-error@+1 {{'wna16.gemm' op operand #3 must be tensor of one row of f16, bf16 or f32, plain or with a scale layout as encoding [GEMM-C7], but got 'tensor<128xi32>'}}
+  %0 = "wna16.gemm"(%x, %w, %s, %g_idx) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}>
+      : (tensor<8x128xf16>, !w, tensor<2x64xf16>, tensor<128xi32>) -> tensor<8x64xf16>
+  return
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+func.func @ord1_operand_in_no_slot(%x: tensor<8x128xf16>, %w: !w, %s: tensor<2x64xf16>, %g_idx: tensor<128xi32>) {
+  // expected-error@+1 {{'wna16.gemm' op operand count (4) does not match with the total size (3) specified in attribute 'operandSegmentSizes'}}
+  %0 = "wna16.gemm"(%x, %w, %s, %g_idx) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}>
       : (tensor<8x128xf16>, !w, tensor<2x64xf16>, tensor<128xi32>) -> tensor<8x64xf16>
   return
 }
@@ -356,7 +378,7 @@ func.func @ord2_static_string(%x: !x, %w: !w, %s: tensor<2x64xf16>) {
 
 func.func @ord2_generic_form(%x: !x, %w: !w, %s: tensor<2x64xf16>) {
   // expected-error@+1 {{'wna16.gemm' op actorder 'group' needs an activation order at run time, which is not supported; re-quantize with static ordering or desc_act=false [ORD2]}}
-  %0 = "wna16.gemm"(%x, %w, %s) <{actorder = "group"}>
+  %0 = "wna16.gemm"(%x, %w, %s) <{actorder = "group", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}>
       : (!x, !w, tensor<2x64xf16>) -> tensor<8x64xf16>
   return
 }
@@ -369,7 +391,7 @@ func.func @ord2_generic_form(%x: !x, %w: !w, %s: tensor<2x64xf16>) {
 
 func.func @ord2_generic_form_true(%x: !x, %w: !w, %s: tensor<2x64xf16>) {
   // expected-error@+1 {{'wna16.gemm' op actorder 'true' needs an activation order at run time, which is not supported; re-quantize with static ordering or desc_act=false [ORD2]}}
-  %0 = "wna16.gemm"(%x, %w, %s) {actorder = true}
+  %0 = "wna16.gemm"(%x, %w, %s) {actorder = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}
       : (!x, !w, tensor<2x64xf16>) -> tensor<8x64xf16>
   return
 }

@@ -42,6 +42,16 @@ func.func @gemm_static(%x: tensor<8x128xbf16>, %w: !marlin, %s: tensor<1x64xbf16
   return %y : tensor<8x64xbf16>
 }
 
+// Types of their own, a bias, and weights that are padded along K and N.
+// CHECK-LABEL: func.func @gemm_padded
+// CHECK:         wna16.gemm %{{.*}}, %{{.*}}, %{{.*}} bias %{{.*}} : (tensor<?x96xbf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<1x64xf16>, tensor<1x64xf32>) -> tensor<?x40xf32>
+func.func @gemm_padded(%x: tensor<?x96xbf16>, %w: !marlin, %s: tensor<1x64xf16>, %b: tensor<1x64xf32>)
+    -> tensor<?x40xf32> {
+  %y = wna16.gemm %x, %w, %s bias %b
+      : (tensor<?x96xbf16>, !marlin, tensor<1x64xf16>, tensor<1x64xf32>) -> tensor<?x40xf32>
+  return %y : tensor<?x40xf32>
+}
+
 // CHECK-LABEL: func.func @gemm_attributes
 // CHECK:         actorder = #wna16.actorder<none>
 // CHECK:         actorder = #wna16.actorder<static>
@@ -99,7 +109,7 @@ func.func @repack(%w: !gptq, %s: tensor<2x64xf16>)
 // CHECK-NEXT:    wna16.gemm %{{.*}} {max_m = 8 : i64} :
 // CHECK-NEXT:    return
 func.func @unknown_property(%x: tensor<8x128xf16>, %w: !gptq, %s: tensor<2x64xf16>) {
-  %0 = "wna16.gemm"(%x, %w, %s) <{max_m = 8 : i64, g_idx = [0, 1]}>
+  %0 = "wna16.gemm"(%x, %w, %s) <{max_m = 8 : i64, g_idx = [0, 1], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}>
       : (tensor<8x128xf16>, !gptq, tensor<2x64xf16>) -> tensor<8x64xf16>
   return
 }

@@ -8,7 +8,7 @@ tile.kernel @dequantize(%w: !codes, %s: !scales, %y: !out)
   tile.for_each_work (%ik, %in) tile [128, 64] of [256, 128] {
     %wt = tile.load %w[%ik, %in] : !codes -> !tile.val<128x64x!wna16.code<4, offset = 8>>
     %st = tile.load_scales %s[k = %ik, n = %in] {group = 128 : i64} : !scales -> !tile.val<1x64xf16>
-    %d = tile.dequant %wt scales %st : !tile.val<128x64x!wna16.code<4, offset = 8>>, !tile.val<1x64xf16> -> !tile.val<128x64xf16>
+    %d = tile.dequant %wt scales %st : !tile.val<128x64x!wna16.code<4, offset = 8>> scales !tile.val<1x64xf16> -> !tile.val<128x64xf16>
     tile.store %d, %y[%ik, %in] : !tile.val<128x64xf16>, !out
   }
 }

@@ -39,7 +39,7 @@ TEST(Ranges, CoverEveryMOnce) {
         EXPECT_EQ(ranges.back().maxM, 1 << 20);
         for (size_t i = 0; i < ranges.size(); ++i) {
           const ScheduleChoice &choice = ranges[i].taken.choice;
-          EXPECT_TRUE(isBuilt(choice, target)) << describe(choice);
+          EXPECT_TRUE(isBuilt(choice, shape, target)) << describe(choice);
           EXPECT_EQ(shape.n % choice.tileN, 0);
           EXPECT_EQ(shape.k % choice.tileK, 0);
           if (i == 0)
