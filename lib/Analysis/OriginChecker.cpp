@@ -56,7 +56,8 @@ TileOrigin OriginChecker::partOf(const TileOrigin &whole,
 
 LogicalResult OriginChecker::checkInside(Operation *op, GlobalType matrix,
                                          int64_t row, int64_t column,
-                                         ArrayRef<int64_t> shape) {
+                                         ArrayRef<int64_t> shape,
+                                         bool allColumns) {
   auto tile = getStorageLayout(matrix).tileShape();
   // Row-major storage is read and written 16 bytes at a time.
   if (!matrix.getLayout())
@@ -68,9 +69,10 @@ LogicalResult OriginChecker::checkInside(Operation *op, GlobalType matrix,
            << tile[0] << "x" << tile[1] << " [BOUND-V2]";
   int64_t rows = matrix.getShape()[0], columns = matrix.getShape()[1];
   // Where whole tiles fill the rows, nothing is checked at run time. Columns of
-  // packed storage never are; elsewhere there are none beyond the last.
+  // packed storage never are.
   int64_t lastRow = rows % shape[0] == 0 ? row + shape[0] - 1 : row;
-  bool fits = !matrix.getLayout() || column + shape[1] <= columns;
+  bool fits = (!matrix.getLayout() && !allColumns) ||
+              column + shape[1] <= columns;
   if (row >= 0 && column >= 0 && fits &&
       (ShapedType::isDynamic(rows) || lastRow < rows))
     return success();
@@ -106,7 +108,7 @@ LogicalResult OriginChecker::loadScales(Operation *op, GlobalType matrix,
                     ? Interval{0, wholeColumn}
                     : Interval{row * group, (row + shape[0]) * group};
   result.columns = {n, n + shape[1]};
-  return checkInside(op, matrix, row, n, shape);
+  return checkInside(op, matrix, row, n, shape, /*allColumns=*/true);
 }
 
 LogicalResult OriginChecker::visitOp(LoadOp op) {

@@ -53,12 +53,13 @@ protected:
   int64_t products = 0, ended = 0;
 
 private:
-  /// Rows past the end are a matter of the op; columns must exist, and a tile
-  /// begin where a tile of the storage does.
+  /// Rows past the end are a matter of the op, and so are columns of matrices
+  /// without a layout unless `allColumns` must exist; a tile begins where a tile
+  /// of the storage does.
   mlir::LogicalResult checkInside(mlir::Operation *op,
                                   mlir::tile::GlobalType matrix, int64_t row,
-                                  int64_t column,
-                                  llvm::ArrayRef<int64_t> shape);
+                                  int64_t column, llvm::ArrayRef<int64_t> shape,
+                                  bool allColumns = false);
   mlir::LogicalResult visitOp(mlir::tile::LoadOp op);
   mlir::LogicalResult visitOp(mlir::tile::LoadScalesOp op);
   mlir::LogicalResult visitOp(mlir::tile::SliceOp op);

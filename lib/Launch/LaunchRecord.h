@@ -42,6 +42,8 @@ struct GridDimension {
 struct LaunchProblem {
   std::string op = "gemm";
   std::string x, w, s, y;
+  /// Empty where there are none.
+  std::string zeros, bias;
   /// Rows of K per scale.
   int64_t group = 0;
   bool operator==(const LaunchProblem &) const = default;

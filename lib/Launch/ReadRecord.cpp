@@ -169,6 +169,8 @@ void readProblem(Fields &top, LaunchRecord &record, Failure &failure) {
   problem.w = fields.string("w");
   problem.s = fields.string("s");
   problem.y = fields.string("y");
+  problem.zeros = fields.stringOrNull("zeros").value_or("");
+  problem.bias = fields.stringOrNull("bias").value_or("");
   problem.group = fields.integer("group");
   fields.finish();
   record.problem = problem;

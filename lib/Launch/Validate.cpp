@@ -266,6 +266,11 @@ private:
       expect(argument && argument->isBuffer(),
              "problem: no buffer is named '" + *name + "'");
     }
+    for (const std::string *name : {&problem.zeros, &problem.bias}) {
+      const LaunchArgument *argument = record.findArgument(*name);
+      expect(name->empty() || (argument && argument->isBuffer()),
+             "problem: no buffer is named '" + *name + "'");
+    }
     expect(problem.group > 0,
            "problem: group must be positive, found " + Twine(problem.group));
   }

@@ -171,6 +171,10 @@ std::string LaunchRecord::toJSON() const {
         out.attribute("w", problem->w);
         out.attribute("s", problem->s);
         out.attribute("y", problem->y);
+        if (!problem->zeros.empty())
+          out.attribute("zeros", problem->zeros);
+        if (!problem->bias.empty())
+          out.attribute("bias", problem->bias);
         out.attribute("group", problem->group);
       });
     else

@@ -7,7 +7,7 @@
 #include "lib/Run/Data.h"
 
 #include "lib/Emulator/Numerics.h"
-#include "lib/Layout/StorageNames.h"
+#include "lib/Run/StoredMatrix.h"
 #include "lib/Run/Input.h"
 
 #include <cmath>
@@ -106,6 +106,8 @@ public:
       return numbersBelow(data);
     if (problem && name == problem->w)
       return codes(data);
+    if (problem && name == problem->zeros)
+      return zeros(data);
     if (problem && name == problem->s)
       return scales(data);
     activations(data);
@@ -149,29 +151,6 @@ private:
     });
   }
 
-  /// The storage of the weights or scales; an error if the record does not fit.
-  Expected<layout::StorageLayout> storage(const ArgumentData &data) {
-    const LaunchArgument &argument = *data.argument;
-    std::vector<int64_t> shape = argument.logicalShape;
-    if (shape.empty() && argument.layout == "row_major")
-      shape = data.shape;
-    if (shape.size() != 2)
-      return createStringError("argument '" + argument.name +
-                               "': logical_shape must have two sizes");
-    try {
-      auto found =
-          layout::storageLayoutByName(argument.layout, shape[0], shape[1],
-                                      unsigned(argument.bits.value_or(16)));
-      if (found)
-        return *found;
-    } catch (const std::exception &error) {
-      return createStringError("argument '" + argument.name +
-                               "': " + error.what());
-    }
-    return createStringError("argument '" + argument.name +
-                             "': unknown layout '" + argument.layout + "'");
-  }
-
   Error codes(ArgumentData &data) {
     const unsigned bits = unsigned(data.argument->bits.value_or(4));
     if (request.data == DataKind::Random) {
@@ -179,24 +158,34 @@ private:
         byte = uint8_t(random());
       return Error::success();
     }
-    auto storageOrError = storage(data);
-    if (!storageOrError)
-      return storageOrError.takeError();
-    const uint64_t zero = uint64_t(data.argument->offset.value_or(0));
-    auto set = [&](int64_t k, int64_t n, uint64_t code) {
-      const int64_t bit = storageOrError->offset(k, n) * bits;
-      uint8_t &byte = data.bytes[size_t(bit / 8)];
-      const unsigned shift = unsigned(bit % 8);
-      byte = uint8_t((byte & ~(((1u << bits) - 1) << shift)) | code << shift);
-    };
-    const auto shape = storageOrError->shape();
+    auto matrix = StoredMatrix::get(data);
+    if (!matrix)
+      return matrix.takeError();
+    // One-hot weights without an offset meet zero points of 1.
+    const uint64_t zero = uint64_t(data.argument->offset.value_or(1));
     const bool oneHot = request.data == DataKind::OneHot;
     const uint64_t top = (uint64_t(1) << bits) - 1;
-    for (int64_t k = 0; k < shape[0]; ++k)
-      for (int64_t n = 0; n < shape[1]; ++n)
-        set(k, n, oneHot ? zero : random() % 2 ? top : 0);
-    for (int64_t n = 0; oneHot && n < shape[1]; ++n)
-      set(int64_t(random() % uint64_t(shape[0])), n, zero + 1);
+    const uint64_t one = zero < top ? zero + 1 : zero - 1;
+    for (int64_t k = 0; k < matrix->rows(); ++k)
+      for (int64_t n = 0; n < matrix->columns(); ++n)
+        matrix->setCode(data, k, n, oneHot ? zero : random() % 2 ? top : 0);
+    for (int64_t n = 0; oneHot && n < matrix->columns(); ++n)
+      matrix->setCode(data, int64_t(random() % uint64_t(matrix->rows())), n,
+                      one);
+    return Error::success();
+  }
+
+  /// Below 2^bits of the weights, and different for neighbours.
+  Error zeros(ArgumentData &data) {
+    const LaunchArgument *w = record.findArgument(record.problem->w);
+    const uint64_t end = uint64_t(1) << w->bits.value_or(4);
+    auto matrix = StoredMatrix::get(data);
+    if (!matrix)
+      return matrix.takeError();
+    for (int64_t g = 0; g < matrix->rows(); ++g)
+      for (int64_t n = 0; n < matrix->columns(); ++n)
+        matrix->setCode(data, g, n,
+                        request.data == DataKind::OneHot ? 1 : random() % end);
     return Error::success();
   }
 

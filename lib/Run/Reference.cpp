@@ -1,11 +1,13 @@
 //===- Reference.cpp - is the result right? -------------------------------===//
 //
-// out[m, n] = sum over k of x[m, k] * (code[k, n] - offset) * scale[k / g, n].
+// out[m, n] = bias[n]
+//   + sum over k of x[m, k] * (code[k, n] - zero[k / g, n]) * scale[k / g, n],
+// where a code's offset stands for zero points. x is zero beyond its columns.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Run/Reference.h"
 
-#include "lib/Layout/StorageNames.h"
+#include "lib/Run/StoredMatrix.h"
 
 #include <cmath>
 #include <cstring>
@@ -25,45 +27,11 @@ const ArgumentData &find(const std::vector<ArgumentData> &arguments,
   llvm_unreachable("the record was validated");
 }
 
-/// offset(i, j) of a storage layout with the inside of a tile tabulated.
-class OffsetTable {
-public:
-  explicit OffsetTable(const layout::StorageLayout &storage)
-      : tile(storage.tileShape()), strides(storage.strides()) {
-    for (int64_t i = 0; i < tile[0]; ++i)
-      for (int64_t j = 0; j < tile[1]; ++j)
-        inside.push_back(storage.offset(i, j));
-  }
-  int64_t operator()(int64_t i, int64_t j) const {
-    return inside[size_t(i % tile[0] * tile[1] + j % tile[1])] +
-           i / tile[0] * strides[0] + j / tile[1] * strides[1];
-  }
-
-private:
-  std::array<int64_t, 2> tile, strides;
-  std::vector<int64_t> inside;
-};
-
-Expected<OffsetTable> offsets(const ArgumentData &data,
-                              std::array<int64_t, 2> shape) {
-  const LaunchArgument &argument = *data.argument;
-  try {
-    auto storage =
-        layout::storageLayoutByName(argument.layout, shape[0], shape[1],
-                                    unsigned(argument.bits.value_or(16)));
-    if (storage)
-      return OffsetTable(*storage);
-  } catch (const std::exception &error) {
-    return createStringError("argument '" + argument.name +
-                             "': " + error.what());
-  }
-  return createStringError("argument '" + argument.name +
-                           "': unknown layout '" + argument.layout + "'");
-}
-
-unsigned codeAt(const ArgumentData &data, int64_t offset, unsigned bits) {
-  const int64_t bit = offset * bits;
-  return data.bytes[size_t(bit / 8)] >> (bit % 8) & ((1u << bits) - 1);
+/// Numbers beyond the last column are zero.
+double numberAt(const ArgumentData &data, int64_t row, int64_t column) {
+  if (column >= data.shape[1])
+    return 0;
+  return elementAt(data, row * data.strides[0] + column * data.strides[1]);
 }
 
 } // namespace
@@ -78,49 +46,56 @@ computeReference(const LaunchRecord &record,
                      &y = find(arguments, problem.y);
   if (problem.op != "gemm")
     return createStringError("no reference for problem '" + problem.op + "'");
-  if (w.argument->logicalShape.size() != 2 || !w.argument->bits ||
-      x.shape.size() != 2 || y.shape.size() != 2)
+  if (!w.argument->bits || x.shape.size() != 2 || y.shape.size() != 2)
     return createStringError(
-        "the problem needs two-dimensional x and y and weights with "
-        "logical_shape and bits");
-  const unsigned bits = unsigned(*w.argument->bits);
-  const int64_t kSize = w.argument->logicalShape[0],
-                nSize = w.argument->logicalShape[1], rows = y.shape[0];
-  if (bits == 0 || 8 % bits || x.shape[1] != kSize || y.shape[1] != nSize ||
-      x.shape[0] != rows || kSize % problem.group)
+        "the problem needs two-dimensional x and y and weights with bits");
+  auto weights = StoredMatrix::get(w), scales = StoredMatrix::get(s);
+  if (!weights)
+    return weights.takeError();
+  if (!scales)
+    return scales.takeError();
+  std::optional<StoredMatrix> zeros, bias;
+  for (auto [name, matrix] :
+       {std::pair(&problem.zeros, &zeros), std::pair(&problem.bias, &bias)}) {
+    if (name->empty())
+      continue;
+    auto found = StoredMatrix::get(find(arguments, *name));
+    if (!found)
+      return found.takeError();
+    *matrix = *found;
+  }
+  const int64_t rows = y.shape[0], nSize = y.shape[1], kSize = weights->rows();
+  auto covers = [&](const std::optional<StoredMatrix> &matrix, int64_t least) {
+    return !matrix || (matrix->rows() >= least && matrix->columns() >= nSize);
+  };
+  const int64_t groups = kSize / problem.group;
+  if (x.shape[1] > kSize || weights->columns() < nSize || x.shape[0] != rows ||
+      kSize % problem.group || !covers(*scales, groups) ||
+      !covers(zeros, groups) || !covers(bias, 1))
     return createStringError("the shapes of x, w, y and the group of the "
                              "problem do not fit together");
-  const int64_t groups = kSize / problem.group;
-  auto wOffset = offsets(w, {kSize, nSize});
-  if (!wOffset)
-    return wOffset.takeError();
-  auto sOffset = offsets(s, {groups, nSize});
-  if (!sOffset)
-    return sOffset.takeError();
-  // Every operand has to be as large as the loop below reaches.
-  if (int64_t(w.bytes.size()) * 8 < kSize * nSize * bits ||
-      int64_t(s.bytes.size()) < groups * nSize * dtypeBytes(s.argument->dtype))
-    return createStringError("buffers of the weights or scales are smaller "
-                             "than their logical shape");
-  const double zero = double(w.argument->offset.value_or(0));
+  const ArgumentData *z = zeros ? &find(arguments, problem.zeros) : nullptr;
+  const ArgumentData *b = bias ? &find(arguments, problem.bias) : nullptr;
+  const double offset = double(w.argument->offset.value_or(0));
 
   std::vector<double> xs(size_t(rows * kSize));
   for (int64_t m = 0; m < rows; ++m)
     for (int64_t k = 0; k < kSize; ++k)
-      xs[size_t(k * rows + m)] =
-          elementAt(x, m * x.strides[0] + k * x.strides[1]);
+      xs[size_t(k * rows + m)] = numberAt(x, m, k);
 
   std::vector<double> out(size_t(rows * nSize), 0.0);
   auto columns = [&](int64_t begin, int64_t end) {
     std::vector<double> sum(static_cast<size_t>(rows));
     for (int64_t n = begin; n < end; ++n) {
-      std::fill(sum.begin(), sum.end(), 0.0);
-      double scale = 0;
+      std::fill(sum.begin(), sum.end(), b ? bias->number(*b, 0, n) : 0.0);
+      double scale = 0, zero = offset;
       for (int64_t k = 0; k < kSize; ++k) {
-        if (k % problem.group == 0)
-          scale = elementAt(s, (*sOffset)(k / problem.group, n));
-        const double weight =
-            (double(codeAt(w, (*wOffset)(k, n), bits)) - zero) * scale;
+        if (k % problem.group == 0) {
+          scale = scales->number(s, k / problem.group, n);
+          if (z)
+            zero = double(zeros->code(*z, k / problem.group, n));
+        }
+        const double weight = (double(weights->code(w, k, n)) - zero) * scale;
         const double *row = xs.data() + k * rows;
         for (int64_t m = 0; m < rows; ++m)
           sum[size_t(m)] += row[m] * weight;

@@ -64,11 +64,8 @@ constexpr int64_t rasterRows = 16;
 LogicalResult verifySupported(GemmOp gemm) {
   using namespace mlir::wna16;
   ScheduleAttr schedule = gemm.getScheduleAttr();
-  FailureOr<::wna16::GemmShape> shape = ::wna16::shapeOf(gemm);
-  if (failed(shape))
-    return failure();
-  std::string notBuilt =
-      ::wna16::whyNotBuilt(::wna16::toChoice(schedule), *shape);
+  ::wna16::ScheduleChoice choice = ::wna16::toChoice(schedule);
+  std::string notBuilt = ::wna16::whyNotBuilt(choice);
   if (!notBuilt.empty())
     return gemm.emitOpError("expected a schedule with ")
            << notBuilt << "; found " << schedule << " [TILE-C1]";
@@ -78,7 +75,7 @@ LogicalResult verifySupported(GemmOp gemm) {
            << gemm.getW().getType()
            << "; wna16.repack changes the layout [TILE-C3]";
   int64_t n = gemm.getStoredN(), k = gemm.getStoredK();
-  int64_t group = gemm.getGroup(), step = schedule.getTileK();
+  int64_t step = schedule.getTileK();
   if (std::max(n, k) > maxExtent)
     return gemm.emitOpError("expected N (")
            << n << ") and K (" << k << ") of at most " << maxExtent
@@ -89,10 +86,13 @@ LogicalResult verifySupported(GemmOp gemm) {
            << ") of the weights to be multiples of the tile ("
            << schedule.getTileN() << ", " << step
            << "), which is at least 64 along n [TILE-C4]";
-  if (group % step && step % group)
-    return gemm.emitOpError("expected the step of K (")
-           << step << ") to divide the group (" << group
-           << "), or the group the step [TILE-C5]";
+  FailureOr<::wna16::GemmShape> shape = ::wna16::shapeOf(gemm);
+  if (failed(shape))
+    return failure();
+  notBuilt = ::wna16::whyNotBuilt(choice, *shape);
+  if (!notBuilt.empty())
+    return gemm.emitOpError("expected a schedule with ")
+           << notBuilt << "; found " << schedule << " [TILE-C5]";
   return success();
 }
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import cache, deploy, emit, emulate, plan, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
-from .buffers import describe, is_torch
+from .buffers import describe, is_torch, torch_dtype
 from .dtypes import dtype_name
 from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError
 from .launch import DeviceKernels
@@ -218,19 +218,26 @@ class Kernel:
         x: Any,
         w: Any,
         s: Any,
+        z: Any = None,
+        bias: Any = None,
         *,
         out: Any = None,
         stream: int | None = None,
         overlap: bool = False,
     ) -> Any:
-        """y[M, N] = x[M, K] @ dequantize(w, s).
+        """y[M, N] = x[M, K] @ dequantize(w, s, z) + bias.
 
         Args:
             x: problem.dtype [M, K]; rows may lie further apart than K
                 (a multiple of 8 elements), elements of a row not. 16-byte aligned.
             w: int32 words in layout problem.layout, any shape, contiguous.
-            s: scales of problem.dtype in layout problem.scale_layout, any shape, contiguous.
-            out: problem.dtype [M, N], contiguous; made if None (PyTorch and NumPy).
+            s: scales of problem.scale_dtype in layout problem.scale_layout, any shape,
+                contiguous.
+            z: int32 words of zero points in layout problem.zero_layout; given if and
+                only if problem.has_zeros.
+            bias: problem.bias_dtype, problem.stored_n elements, contiguous; given if and
+                only if the problem has one.
+            out: problem.out_dtype [M, N], contiguous; made if None (PyTorch and NumPy).
             stream: CUstream as a number; None: PyTorch's current stream, or the
                 default stream for arrays of other libraries.
             overlap: lets a kernel with `dependent` in its schedule start before the
@@ -246,30 +253,48 @@ class Kernel:
             LaunchError: no driver, wrong device, or the driver refused.
         """
         m = _rows(x)
+        inputs = self._inputs(x, w, s, z, bias)
         record = self.artifact.select(m)
-        if all(isinstance(a, np.ndarray) for a in (x, w, s)):
+        if all(isinstance(a, np.ndarray) for a in inputs.values()):
             if out is not None:
-                _check_host_output(out, (m, self.problem.n), self.problem.dtype)
+                _check_host_output(out, (m, self.problem.n), self.problem.out_dtype)
             record = record or self._compile_late(m)
-            y = emulate.run(record, {"x": x, "w": w, "s": s})
+            y = emulate.run(record, inputs)
             if out is None:
                 return y
             out[...] = y
             return out
-        return self._launch(record, m, x, w, s, out, stream, overlap)
+        return self._launch(record, m, inputs, out, stream, overlap)
+
+    def _inputs(self, x: Any, w: Any, s: Any, z: Any, bias: Any) -> dict[str, Any]:
+        """The arrays by the names that launch records use."""
+        inputs = {"x": x, "w": w, "s": s}
+        for name, array, wanted, what in (
+            ("z", z, self.problem.has_zeros, "zero points (z)"),
+            ("b", bias, self.problem.bias_dtype is not None, "a bias"),
+        ):
+            if (array is not None) != wanted:
+                raise DTypeError(
+                    f"expected {what if wanted else 'no ' + what.removeprefix('a ')}, "
+                    f"found {type(array).__name__} [ARG1]"
+                )
+            if wanted:
+                inputs[name] = array
+        if "b" in inputs:
+            inputs["b"] = inputs["b"].reshape(1, -1)
+        return inputs
 
     def _launch(
         self,
         record: LaunchRecord | None,
         m: int,
-        x: Any,
-        w: Any,
-        s: Any,
+        inputs: dict[str, Any],
         out: Any,
         stream: Any,
         overlap: bool,
     ) -> Any:
-        buffers = {name: describe(a, name) for name, a in (("x", x), ("w", w), ("s", s))}
+        x = inputs["x"]
+        buffers = {name: describe(array, name) for name, array in inputs.items()}
         device = buffers["x"].device
         if device is None:
             raise LaunchError(
@@ -277,7 +302,7 @@ class Kernel:
                 "the emulator), found x in host memory [ARG5]"
             )
         if out is None:
-            out = _new_output(x, (m, self.problem.n))
+            out = _new_output(x, (m, self.problem.n), self.problem)
         buffers["y"] = describe(out, "out")
         if stream is None:
             stream = _current_stream(x)
@@ -300,8 +325,8 @@ class Kernel:
         """What was compiled, for people: schedules and resources per kernel."""
         p = self.problem
         lines = [
-            f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w, s), {p.bits}-bit codes, groups "
-            f"of {p.group}, {p.dtype}, M <= {p.max_m}, for {self.target}"
+            f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w), {_weights_text(p)}, {p.dtype}, "
+            f"M <= {p.max_m}, for {self.target}"
         ]
         ranges = {r.max_m: r for r in self.artifact.ranges}
         for max_m, record in self.artifact.kernels:
@@ -316,6 +341,19 @@ class Kernel:
             lines.append(f"  resources  {resources_text(record)}")
             lines.append(f"  record     {shlex.quote(str(record.path))}")
         return "\n".join(lines)
+
+
+def _weights_text(p: Problem) -> str:
+    zero = "zero points" if p.has_zeros else f"offset {p.offset}"
+    group = "one scale per column" if p.group == -1 else f"groups of {p.group}"
+    text = f"{p.bits}-bit codes, {zero}, {group}"
+    if p.scale_dtype != p.dtype:
+        text += f", {p.scale_dtype} scales"
+    if p.bias_dtype is not None:
+        text += f", {p.bias_dtype} bias"
+    if p.out_dtype != p.dtype:
+        text += f", {p.out_dtype} results"
+    return text
 
 
 def _predicted_text(chosen: plan.Range) -> str:
@@ -374,12 +412,14 @@ def _check_host_output(out: Any, shape: tuple[int, int], dtype: str) -> None:
         )
 
 
-def _new_output(x: Any, shape: tuple[int, int]) -> Any:
+def _new_output(x: Any, shape: tuple[int, int], problem: Problem) -> Any:
     if not is_torch(x):
         raise DTypeError(
             f"pass out=: an output of type {type(x).__name__} cannot be made here [ARG1]"
         )
-    return x.new_empty(shape)
+    if problem.out_dtype == problem.dtype:
+        return x.new_empty(shape)
+    return x.new_empty(shape, dtype=torch_dtype(problem.out_dtype))
 
 
 def _current_stream(x: Any) -> int:

@@ -61,6 +61,12 @@ def is_torch(array: Any) -> bool:
     return torch is not None and isinstance(array, torch.Tensor)
 
 
+def torch_dtype(name: str) -> Any:
+    """PyTorch's type of that name; PyTorch has been imported by somebody."""
+    text = next(text for text, known in _TORCH.items() if known == name)
+    return getattr(sys.modules["torch"], text.removeprefix("torch."))
+
+
 def describe(array: Any, name: str) -> Buffer:
     """Reads an array; raises DTypeError if `array` is not one. `name` is for errors."""
     if is_torch(array):

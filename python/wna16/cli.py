@@ -16,7 +16,7 @@ from .dtypes import FLOAT16, dtype_name, numpy_dtype
 from .errors import LaunchError, Wna16Error
 from .formats.checkpoint import Checkpoint, read_tensor
 from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
-from .problem import Problem
+from .problem import SYMMETRIC, Problem
 from .runtime import library_path, runtime
 from .targets import TARGETS
 
@@ -54,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--n", type=int, required=True, help="output features")
     build.add_argument("--k", type=int, required=True, help="input features")
     build.add_argument("--max-m", type=int, default=16, help="largest M at launch")
+    build.add_argument("--bits", type=int, default=4, help="of a code, 1 to 8")
+    build.add_argument("--zeros", action="store_true", help="zero points, not symmetric")
+    build.add_argument("--group", type=int, default=128, help="rows of K per scale, -1: all")
     build.add_argument("--dtype", choices=FLOAT16, default="f16", help="of x, s and y")
     build.add_argument("--target", default="auto", help="auto, " + ", ".join(TARGETS))
     build.add_argument(
@@ -72,7 +75,13 @@ def _target(name: str) -> str | None:
 
 def _compile(options: argparse.Namespace) -> int:
     problem = Problem(
-        n=options.n, k=options.k, max_m=options.max_m, dtype=options.dtype
+        n=options.n,
+        k=options.k,
+        max_m=options.max_m,
+        bits=options.bits,
+        offset=None if options.zeros else SYMMETRIC,
+        group=options.group,
+        dtype=options.dtype,
     )
     target, invariant = _target(options.target), options.batch_invariant
     print(api.compile(problem, target, batch_invariant=invariant).explain())

@@ -10,8 +10,10 @@ import numpy as np
 
 from .errors import DTypeError
 
-#: Element types of activations, scales and outputs.
+#: Element types of activations and scales.
 FLOAT16 = ("f16", "bf16")
+#: Element types of outputs and biases.
+FLOATS = ("f16", "bf16", "f32")
 
 _NUMPY = {
     "f16": np.dtype(np.float16),

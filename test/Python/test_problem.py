@@ -12,13 +12,21 @@ GOOD = dict(n=6144, k=4096)
     "change, error, label",
     [
         (dict(dtype="f32"), DTypeError, "PROB1"),
-        (dict(bits=8, offset=128), DTypeError, "PROB2"),
-        (dict(offset=None), DTypeError, "PROB2"),
-        (dict(group=64), ShapeError, "PROB3"),
+        (dict(scale_dtype="f32"), DTypeError, "PROB1"),
+        (dict(out_dtype="f64"), DTypeError, "PROB1"),
+        (dict(bias_dtype="i32"), DTypeError, "PROB1"),
+        (dict(bits=0), DTypeError, "PROB2"),
+        (dict(bits=9), DTypeError, "PROB2"),
+        (dict(offset=16), DTypeError, "PROB2"),
+        (dict(group=8), ShapeError, "PROB3"),
+        (dict(group=0), ShapeError, "PROB3"),
+        (dict(group=96), ShapeError, "PROB3"),
+        (dict(group=-2), ShapeError, "PROB3"),
         (dict(layout="gptq"), ShapeError, "PROB4"),
-        (dict(n=96), ShapeError, "PROB5"),
+        (dict(zero_layout="gptq_zeros"), ShapeError, "PROB4"),
         (dict(n=0), ShapeError, "PROB5"),
-        (dict(k=192), ShapeError, "PROB6"),
+        (dict(k=0), ShapeError, "PROB6"),
+        (dict(k=65535 * 64 + 16, group=16), ShapeError, "PROB6"),
         (dict(max_m=2**20 + 1), ShapeError, "PROB7"),
         (dict(max_m=0), ShapeError, "PROB7"),
     ],
@@ -41,6 +49,32 @@ def test_types_are_checked_at_construction():
 def test_smallest_problem_is_supported():
     assert supports(Problem(n=64, k=128, max_m=1))
     assert supports(Problem(n=64, k=128, max_m=1, dtype="bf16"))
+
+
+def test_what_is_supported():
+    for bits in range(1, 9):
+        for offset in (None, 0, 2**bits - 1):
+            assert supports(Problem(n=1, k=48, bits=bits, offset=offset, group=16))
+    for group in (16, 48, 256, -1):
+        assert supports(Problem(n=40, k=768, group=group, out_dtype="f32", bias_dtype="bf16"))
+
+
+def test_defaults_follow_from_the_rest():
+    problem = Problem(n=64, k=128, bits=3, dtype="bf16")
+    assert problem.offset == 4 and problem.scale_dtype == problem.out_dtype == "bf16"
+    assert problem == Problem(n=64, k=128, bits=3, offset=4, dtype="bf16", out_dtype="bf16")
+    assert not problem.has_zeros and Problem(n=1, k=16, group=16, offset=None).has_zeros
+
+
+@pytest.mark.parametrize(
+    "k, group, stored_k, groups",
+    [(4096, 128, 4096, 32), (192, 64, 256, 4), (768, 256, 768, 3), (48, 48, 48, 1),
+     (144, 48, 144, 3), (1000, -1, 1024, 1), (3, -1, 128, 1), (16, 16, 128, 8),
+     (384, 384, 384, 1)],
+)  # fmt: skip
+def test_padding(k, group, stored_k, groups):
+    problem = Problem(n=65, k=k, group=group)
+    assert (problem.stored_n, problem.stored_k, problem.groups) == (128, stored_k, groups)
 
 
 def test_is_a_key():

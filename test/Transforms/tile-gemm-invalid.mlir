@@ -150,7 +150,7 @@ func.func @tile_c4_rows_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c5(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected the step of K (128) to divide the group (96), or the group the step [TILE-C5]}}
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with a step of K that divides the group (96), or with scales = weights one that the group divides; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform> [TILE-C5]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }

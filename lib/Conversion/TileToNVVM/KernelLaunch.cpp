@@ -64,14 +64,25 @@ public:
     if (failed(grid()))
       return failure();
     if (auto reference = kernel.getReference())
-      record.problem =
-          LaunchProblem{"gemm", "x", "w", "s", "y", reference->getGroup()};
+      record.problem = problem(reference->getGroup());
     if (Attribute schedule = kernel.getScheduleAttr())
       llvm::raw_string_ostream(record.schedule) << schedule;
     return record;
   }
 
 private:
+  /// tile-gemm's names.
+  LaunchProblem problem(int64_t group) {
+    auto ifThere = [&](const char *name) {
+      return record.findArgument(name) ? name : "";
+    };
+    LaunchProblem problem{"gemm", "x", "w", "s", "y"};
+    problem.zeros = ifThere("z");
+    problem.bias = ifThere("b");
+    problem.group = group;
+    return problem;
+  }
+
   FailureOr<LaunchArgument> buffer(BlockArgument argument) {
     auto type = cast<GlobalType>(argument.getType());
     LaunchArgument entry;
@@ -87,13 +98,13 @@ private:
     if (encoded) {
       entry.layout = stringifyLayoutKind(encoded.getKind());
       entry.logicalShape.assign(type.getShape().begin(), type.getShape().end());
-      int64_t elements = getStorageLayout(type).span();
+      auto tensor = RankedTensorType::get(type.getShape(),
+                                          type.getElementType(), encoded);
+      entry.shape = {mlir::wna16::getStorageType(tensor).getNumElements()};
       if (auto code = dyn_cast<mlir::wna16::CodeType>(type.getElementType())) {
         entry.bits = code.getWidth();
         entry.offset = code.getOffset();
-        elements = elements * code.getWidth() / 32;
       }
-      entry.shape = {elements};
       return entry;
     }
     entry.strides = {type.getShape()[1], 1};

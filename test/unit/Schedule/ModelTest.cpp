@@ -194,10 +194,11 @@ TEST(Model, Registers) {
   EXPECT_NEAR(registersPerThread(wgmma(128, 32, 128, 8, 3, 1, 1)), 89, 4);
   EXPECT_NEAR(registersPerThread(wgmma(256, 64, 128, 16, 3, 1, 1)), 90, 4);
   EXPECT_NEAR(registersPerThread(wgmma(128, 128, 128, 8, 3, 1, 1)), 125, 4);
+  GemmShape layer{1 << 20, 4096, 4096, 128};
   // 232 registers for each of eight warps when a producer gives its own away.
-  EXPECT_TRUE(isBuilt(wgmma(256, 64, 128, 16, 3, 1, 1), shape, h200()));
-  EXPECT_TRUE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), shape, h200()));
-  EXPECT_FALSE(isBuilt(wgmma(256, 256, 64, 8, 3, 1, 1), shape, h200()));
+  EXPECT_TRUE(isBuilt(wgmma(256, 64, 128, 16, 3, 1, 1), layer, h200()));
+  EXPECT_TRUE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), layer, h200()));
+  EXPECT_FALSE(isBuilt(wgmma(256, 256, 64, 8, 3, 1, 1), layer, h200()));
 }
 
 } // namespace
