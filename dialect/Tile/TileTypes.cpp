@@ -61,7 +61,13 @@ mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
     auto tensor = RankedTensorType::get(shape, elementType, encoded);
     if (failed(encoded.verifyEncoding(shape, elementType, emitError)))
       return failure();
-    return encoded.getStorageLayout(tensor);
+    layout::PackedStorage storage = encoded.getStorage(tensor);
+    // Planes have the same tiles, and the same strides in elements.
+    if (!storage.planes().empty())
+      return storage.planes().front().layout;
+    emitError() << "expected elements that are whole in words, found "
+                << elementType << " in " << encoded << ", a bit stream";
+    return failure();
   }
   emitError()
       << "expected a wna16 layout, #tile.pitch or #tile.swizzle as storage, "

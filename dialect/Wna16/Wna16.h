@@ -8,7 +8,7 @@
 #define WNA16_DIALECT_WNA16_WNA16_H
 
 #include "dialect/Wna16/Wna16Order.h"
-#include "lib/Layout/StorageLayout.h"
+#include "lib/Layout/PackedStorage.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -42,12 +42,8 @@ bool mentionsLayout(Type type);
 /// codes, the element type itself for scales; one dimension.
 RankedTensorType getStorageType(RankedTensorType encoded);
 
-/// The storage map of an encoded tensor, or row-major for a plain static one.
-/// Offsets count elements, not words.
-::wna16::layout::StorageLayout getStorageLayout(RankedTensorType type);
-
-/// Codes in one 32-bit word of storage.
-inline int64_t getCodesPerWord(CodeType code) { return 32 / code.getWidth(); }
+/// Where the elements of an encoded tensor are.
+::wna16::layout::PackedStorage getStorage(RankedTensorType encoded);
 
 /// Width of the zero points that go with weights of this width.
 inline unsigned getZeroWidth(CodeType code) {
@@ -61,7 +57,7 @@ bool isPlainMatrix(Type type);
 bool isWeightMatrix(Type type);
 /// 2-d f16 or bf16 of static shape, plain or with a scale layout.
 bool isScaleMatrix(Type type);
-/// 2-d codes without offset, with a layout that is not of weights.
+/// 2-d codes without offset, with a layout of zero points.
 bool isZeroMatrix(Type type);
 /// One row of f16, bf16 or f32 of static shape, plain or with a scale layout.
 bool isBiasRow(Type type);

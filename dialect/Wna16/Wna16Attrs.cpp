@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "dialect/Wna16/Wna16.h"
 
-#include "lib/Layout/Instances.h"
+#include "lib/Layout/StorageNames.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::wna16;
@@ -20,9 +22,11 @@ namespace layout = ::wna16::layout;
 //===----------------------------------------------------------------------===//
 
 namespace {
+enum class Role { Weights, Scales, Zeros };
+
 /// What a layout asks of the tensor type that it encodes.
 struct LayoutRule {
-  bool weights;
+  Role role;
   /// Multiples that the extents must be of, for a code width (0 for scales).
   int64_t (*rows)(unsigned width);
   int64_t (*columns)(unsigned width);
@@ -31,29 +35,53 @@ struct LayoutRule {
 };
 } // namespace
 
-static int64_t one(unsigned) { return 1; }
-static int64_t codesPerWord(unsigned width) { return 32 / width; }
-
 static LayoutRule getRule(LayoutKind kind) {
-  // Codes that do not divide a word straddle words: a codec, not a layout.
-  constexpr unsigned powersOfTwo = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8;
-  auto sixteen = [](unsigned) -> int64_t { return 16; };
-  auto sixtyFour = [](unsigned) -> int64_t { return 64; };
+  constexpr unsigned all = 0x1fe, four = 1 << 4, eight = 1 << 8;
+  auto one = [](unsigned) -> int64_t { return 1; };
+  auto n8 = [](unsigned) -> int64_t { return 8; };
+  auto n16 = [](unsigned) -> int64_t { return 16; };
+  auto n32 = [](unsigned) -> int64_t { return 32; };
+  auto n64 = [](unsigned) -> int64_t { return 64; };
+  // So many codes fill whole words.
+  auto words = [](unsigned width) -> int64_t {
+    return 32 / std::gcd(32u, width);
+  };
   switch (kind) {
   case LayoutKind::Marlin:
-    return {true, sixteen, sixtyFour, 1 << 4};
+    return {Role::Weights, n16, n64, all};
   case LayoutKind::GPTQ:
+    return {Role::Weights, words, one, all};
   case LayoutKind::CompressedTensors:
-    return {true, codesPerWord, one, powersOfTwo};
+    return {Role::Weights, one, one, all};
+  case LayoutKind::AWQ:
+    return {Role::Weights, one, n8, four};
   case LayoutKind::MarlinScales:
-    return {false, one, sixtyFour, 0};
+    return {Role::Scales, one, n64, 0};
+  case LayoutKind::MarlinChannelScales:
+    return {Role::Scales, one, n32, 0};
   case LayoutKind::CompressedTensorsScales:
-    return {false, one, one, 0};
+    return {Role::Scales, one, one, 0};
+  case LayoutKind::MarlinZeros:
+    return {Role::Zeros, one, n64, four | eight};
+  case LayoutKind::GPTQZeros:
+    return {Role::Zeros, one, words, all};
+  case LayoutKind::CompressedTensorsZeros:
+    return {Role::Zeros, one, one, all};
+  case LayoutKind::AWQZeros:
+    return {Role::Zeros, one, n8, four};
   }
   llvm_unreachable("all layouts are listed");
 }
 
-bool LayoutAttr::isWeights() const { return getRule(getKind()).weights; }
+bool LayoutAttr::isWeights() const {
+  return getRule(getKind()).role == Role::Weights;
+}
+bool LayoutAttr::isScales() const {
+  return getRule(getKind()).role == Role::Scales;
+}
+bool LayoutAttr::isZeros() const {
+  return getRule(getKind()).role == Role::Zeros;
+}
 
 LogicalResult
 LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
@@ -75,11 +103,12 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                    << shape[1] << " [LAY2]";
 
   unsigned width = 0;
-  if (rule.weights) {
+  if (rule.role != Role::Scales) {
     auto code = dyn_cast<CodeType>(elementType);
     if (!code)
-      return error() << "stores weights and expects elements of type "
-                        "!wna16.code, got "
+      return error() << "stores "
+                     << (rule.role == Role::Weights ? "weights" : "zero points")
+                     << " and expects elements of type !wna16.code, got "
                      << elementType << " [LAY3]";
     width = code.getWidth();
     if (!(rule.widths >> width & 1)) {
@@ -110,24 +139,11 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   return success();
 }
 
-layout::StorageLayout
-LayoutAttr::getStorageLayout(RankedTensorType type) const {
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+layout::PackedStorage LayoutAttr::getStorage(RankedTensorType type) const {
   auto code = dyn_cast<CodeType>(type.getElementType());
-  unsigned width = code ? code.getWidth() : 0;
-  switch (getKind()) {
-  case LayoutKind::Marlin:
-    return layout::marlinWeights(rows, columns, width);
-  case LayoutKind::GPTQ:
-    return layout::gptqWeights(rows, columns, width);
-  case LayoutKind::CompressedTensors:
-    return layout::compressedTensorsWeights(rows, columns, width);
-  case LayoutKind::MarlinScales:
-    return layout::marlinGroupedScales(rows, columns);
-  case LayoutKind::CompressedTensorsScales:
-    return layout::compressedTensorsScales(rows, columns);
-  }
-  llvm_unreachable("all layouts are listed");
+  return *layout::storageByName(stringifyLayoutKind(getKind()).str(),
+                                type.getDimSize(0), type.getDimSize(1),
+                                code ? code.getWidth() : 16);
 }
 
 //===----------------------------------------------------------------------===//

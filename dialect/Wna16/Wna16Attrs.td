@@ -18,23 +18,42 @@ class Wna16_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 
 def Wna16_LayoutAttr : Wna16_Attr<"Layout", "layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let summary = "storage order of a weight or scale tensor";
+  let summary = "storage order of weights, scales or zero points";
   let description = [{
     The encoding of a tensor type: names the order in which the elements of a
     logical (K, N) or (K / group, N) matrix are stored. lib/Layout defines the
-    orders; `getStorageLayout` gives the map and `getStorageType` the plain
-    tensor of words or scales that holds the elements.
+    orders; `getStorage` gives the map and `getStorageType` the plain tensor of
+    words or scales that holds the elements.
 
-    | kind | elements | storage | shape rule (LAY4) |
+    Weights, (K, N), codes of b bits, in i32 words:
+
+    | kind | b | storage | shape rule (LAY4) |
     |---|---|---|---|
-    | `marlin` | codes of 4 bits | i32 | K % 16 == 0, N % 64 == 0 |
-    | `gptq` | codes of 1, 2, 4, 8 bits | i32 [K * bits / 32][N] | K % (32 / bits) == 0 |
-    | `compressed_tensors` | the same | i32 [N][K * bits / 32] | K % (32 / bits) == 0 |
-    | `marlin_scales` | f16, bf16 | the same, 8x8 transposes in 64 columns | N % 64 == 0 |
-    | `compressed_tensors_scales` | f16, bf16 | the same, [N][K / group] | |
+    | `marlin` | 1 to 8 | tiles of 16 x 64 in lane order; 3, 5, 6, 7 bits in planes | K % 16 == 0, N % 64 == 0 |
+    | `gptq` | 1 to 8 | [K * b / 32][N], along K | K * b % 32 == 0 |
+    | `compressed_tensors` | 1 to 8 | [N][ceil(K * b / 32)], along K | |
+    | `awq` | 4 | [K][N / 8], along N, interleaved | N % 8 == 0 |
 
-    `marlin_scales` is the order of grouped scales, for any number of rows; the
-    other order, in which Marlin keeps one scale per column, has no name yet.
+    Zero points, (K / group, N), codes of b bits, in i32 words:
+
+    | kind | b | storage | shape rule (LAY4) |
+    |---|---|---|---|
+    | `marlin_zeros` | 4, 8 | 8x8 transposes in 64 columns, interleaved | N % 64 == 0 |
+    | `gptq_zeros` | 1 to 8 | [K / group][N * b / 32], along N | N * b % 32 == 0 |
+    | `compressed_tensors_zeros` | 1 to 8 | [ceil(N * b / 32)][K / group], along N | |
+    | `awq_zeros` | 4 | [K / group][N / 8], along N, interleaved | N % 8 == 0 |
+
+    Scales, (K / group, N), f16 or bf16:
+
+    | kind | storage | shape rule (LAY4) |
+    |---|---|---|
+    | `marlin_scales` | 8x8 transposes in 64 columns | N % 64 == 0 |
+    | `marlin_channel_scales` | pairs, transposed in 32 columns | N % 32 == 0 |
+    | `compressed_tensors_scales` | [N][K / group] | |
+
+    `marlin_scales` is the order of grouped scales, for any number of rows;
+    `marlin_channel_scales` is the one in which Marlin keeps one scale per
+    column, and a bias.
 
     The tensor type is checked wherever it is written: rank 2 (LAY1), static
     shape (LAY2), element type (LAY3), divisibility (LAY4), code width (LAY5).
@@ -42,13 +61,15 @@ def Wna16_LayoutAttr : Wna16_Attr<"Layout", "layout",
   let parameters = (ins EnumParameter<Wna16_LayoutKind>:$kind);
   let assemblyFormat = "`<` $kind `>`";
   let extraClassDeclaration = [{
-    /// Whether this layout stores packed codes (otherwise: scales).
+    /// What is stored in this order: exactly one of the three.
     bool isWeights() const;
+    bool isScales() const;
+    bool isZeros() const;
 
-    /// The storage map of `type`, whose encoding is this attribute. Offsets
-    /// count elements. The type has passed the verifier.
-    ::wna16::layout::StorageLayout
-    getStorageLayout(::mlir::RankedTensorType type) const;
+    /// Where the elements of `type` are, whose encoding is this attribute. The
+    /// type has passed the verifier.
+    ::wna16::layout::PackedStorage
+    getStorage(::mlir::RankedTensorType type) const;
   }];
 }
 

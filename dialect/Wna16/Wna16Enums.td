@@ -19,7 +19,13 @@ def Wna16_LayoutKind : Wna16_Enum<"LayoutKind", "storage order of a tensor", [
   I32EnumAttrCase<"GPTQ", 1, "gptq">,
   I32EnumAttrCase<"CompressedTensors", 2, "compressed_tensors">,
   I32EnumAttrCase<"MarlinScales", 3, "marlin_scales">,
-  I32EnumAttrCase<"CompressedTensorsScales", 4, "compressed_tensors_scales">
+  I32EnumAttrCase<"CompressedTensorsScales", 4, "compressed_tensors_scales">,
+  I32EnumAttrCase<"AWQ", 5, "awq">,
+  I32EnumAttrCase<"MarlinChannelScales", 6, "marlin_channel_scales">,
+  I32EnumAttrCase<"MarlinZeros", 7, "marlin_zeros">,
+  I32EnumAttrCase<"GPTQZeros", 8, "gptq_zeros">,
+  I32EnumAttrCase<"CompressedTensorsZeros", 9, "compressed_tensors_zeros">,
+  I32EnumAttrCase<"AWQZeros", 10, "awq_zeros">
 ]>;
 
 // Only the orders without a meaning at run time exist (ORD2).

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialect/Wna16/Wna16.h"
 
-#include "lib/Layout/Instances.h"
-
 using namespace mlir;
 using namespace mlir::wna16;
 namespace layout = ::wna16::layout;
@@ -34,19 +32,16 @@ bool mlir::wna16::mentionsLayout(Type type) {
       .wasInterrupted();
 }
 
-RankedTensorType mlir::wna16::getStorageType(RankedTensorType encoded) {
-  int64_t elements = getStorageLayout(encoded).span();
-  auto code = dyn_cast<CodeType>(encoded.getElementType());
-  if (!code)
-    return RankedTensorType::get({elements}, encoded.getElementType());
-  return RankedTensorType::get({elements / getCodesPerWord(code)},
-                               IntegerType::get(encoded.getContext(), 32));
+layout::PackedStorage mlir::wna16::getStorage(RankedTensorType encoded) {
+  return getLayout(encoded).getStorage(encoded);
 }
 
-layout::StorageLayout mlir::wna16::getStorageLayout(RankedTensorType type) {
-  if (LayoutAttr encoding = getLayout(type))
-    return encoding.getStorageLayout(type);
-  return layout::rowMajor(type.getDimSize(0), type.getDimSize(1));
+RankedTensorType mlir::wna16::getStorageType(RankedTensorType encoded) {
+  Type element = encoded.getElementType();
+  if (!isa<CodeType>(element))
+    return RankedTensorType::get({encoded.getNumElements()}, element);
+  return RankedTensorType::get({getStorage(encoded).words()},
+                               IntegerType::get(encoded.getContext(), 32));
 }
 
 static bool isFloat16(Type type) { return type.isF16() || type.isBF16(); }
@@ -62,19 +57,15 @@ bool mlir::wna16::isWeightMatrix(Type type) {
   return encoding && encoding.isWeights();
 }
 
-static bool holdsCodes(Type tensor) {
-  return isa<CodeType>(cast<RankedTensorType>(tensor).getElementType());
-}
-
 bool mlir::wna16::isScaleMatrix(Type type) {
   if (LayoutAttr encoding = getLayout(type))
-    return !encoding.isWeights() && !holdsCodes(type);
+    return encoding.isScales();
   return isPlainMatrix(type) && cast<RankedTensorType>(type).hasStaticShape();
 }
 
 bool mlir::wna16::isZeroMatrix(Type type) {
   LayoutAttr encoding = getLayout(type);
-  return encoding && !encoding.isWeights() && holdsCodes(type) &&
+  return encoding && encoding.isZeros() &&
          !cast<CodeType>(cast<RankedTensorType>(type).getElementType())
               .getOffset();
 }

@@ -55,19 +55,45 @@ void checkMultiple(const char *name, const char *what, int64_t value,
          std::to_string(value));
 }
 
-/// 32-bit words of codes along dim0, low bits first.
-LinearLayout wordAlongRows(const char *name, int64_t k, unsigned bits) {
+/// The logarithm of the number of codes in a word.
+unsigned wordBits(const char *name, unsigned bits) {
   if (bits != 1 && bits != 2 && bits != 4 && bits != 8)
     fail(std::string(name) +
-         " layout: expected codes of 1, 2, 4 or 8 bits (other widths straddle "
-         "words and are bit streams, not layouts), found " +
+         " layout: expected codes of 1, 2, 4 or 8 bits (others are stored in "
+         "planes or as a bit stream), found " +
          std::to_string(bits));
-  unsigned codes = 32 / bits, codeBits = std::countr_zero(codes);
-  checkMultiple(name, "K", k, codes);
+  return std::countr_zero(32 / bits);
+}
+
+/// 32-bit words of codes along dim0, low bits first.
+LinearLayout wordAlongRows(const char *name, int64_t k, unsigned bits) {
+  unsigned codeBits = wordBits(name, bits);
+  checkMultiple(name, "K", k, 32 / bits);
   std::vector<Basis> bases;
   for (unsigned bit = 0; bit < codeBits; ++bit)
     bases.push_back(row(bit));
   return storageTile(std::move(bases), codeBits, 0);
+}
+
+/// The same along dim1.
+LinearLayout wordAlongColumns(const char *name, int64_t n, unsigned bits) {
+  unsigned codeBits = wordBits(name, bits);
+  checkMultiple(name, "N", n, 32 / bits);
+  std::vector<Basis> bases;
+  for (unsigned bit = 0; bit < codeBits; ++bit)
+    bases.push_back(column(bit));
+  return storageTile(std::move(bases), 0, codeBits);
+}
+
+/// Eight codes of 4 bits along dim1: columns 0, 2, 4, 6, 1, 3, 5, 7.
+StorageLayout awq(const char *name, int64_t rows, int64_t n, unsigned bits) {
+  checkShape(name, rows, n);
+  if (bits != 4)
+    fail(std::string(name) + " layout: expected codes of 4 bits, found " +
+         std::to_string(bits));
+  checkMultiple(name, "N", n, 8);
+  return StorageLayout(storageTile({column(1), column(2), column(0)}, 0, 3),
+                       {rows, n}, {n, 8});
 }
 
 } // namespace
@@ -111,22 +137,63 @@ StorageLayout marlinWeights(int64_t k, int64_t n, unsigned bits) {
   checkShape(name, k, n);
   checkMultiple(name, "K", k, 16);
   checkMultiple(name, "N", n, 64);
-  // Within a word, so that one mask yields two codes 16 bits apart that are
-  // neighbours in k: a register of the mma operand.
-  std::vector<Basis> bases;
-  if (bits == 4)
-    bases = {row(3), column(3), row(0)};
-  else if (bits == 8)
-    bases = {row(3), row(0), column(3)};
-  else
-    fail("marlin layout: expected codes of 4 or 8 bits, found " +
-         std::to_string(bits));
-  // Words of a lane (16 columns each), then the lanes of the mma operand.
-  for (Basis basis :
-       {column(4), column(5), row(1), row(2), column(0), column(1), column(2)})
+  // Inside a word k + 8 is next and k + 1 half a word away, with as many blocks
+  // of 8 columns between them as fit: one mask yields two codes 16 bits apart
+  // that are neighbours in k, a register of the mma operand.
+  unsigned blockBits = wordBits(name, bits) - 2;
+  std::vector<Basis> bases = {row(3)};
+  for (unsigned bit = 0; bit < blockBits; ++bit)
+    bases.push_back(column(3 + bit));
+  bases.push_back(row(0));
+  // Words of a lane: the other columns; then the lanes of the mma operand.
+  for (unsigned bit = blockBits; bit < 3; ++bit)
+    bases.push_back(column(3 + bit));
+  for (Basis basis : {row(1), row(2), column(0), column(1), column(2)})
     bases.push_back(basis);
   return StorageLayout(storageTile(std::move(bases), 4, 6), {k, n},
                        {16 * n, 16 * 64});
+}
+
+StorageLayout awqWeights(int64_t k, int64_t n, unsigned bits) {
+  return awq("awq", k, n, bits);
+}
+
+StorageLayout awqZeros(int64_t groups, int64_t n, unsigned bits) {
+  return awq("awq_zeros", groups, n, bits);
+}
+
+StorageLayout gptqZeros(int64_t groups, int64_t n, unsigned bits) {
+  const char *name = "gptq_zeros";
+  checkShape(name, groups, n);
+  return StorageLayout(wordAlongColumns(name, n, bits), {groups, n},
+                       {n, 32 / bits});
+}
+
+StorageLayout compressedTensorsZeros(int64_t groups, int64_t n, unsigned bits) {
+  const char *name = "compressed_tensors_zeros";
+  checkShape(name, groups, n);
+  int64_t codes = 32 / bits;
+  return StorageLayout(wordAlongColumns(name, n, bits), {groups, n},
+                       {codes, groups * codes});
+}
+
+StorageLayout marlinZeros(int64_t groups, int64_t n, unsigned bits) {
+  const char *name = "marlin_zeros";
+  checkShape(name, groups, n);
+  checkMultiple(name, "N", n, 64);
+  // The order of marlin_scales, with the codes of a word interleaved.
+  std::vector<Basis> bases;
+  if (bits == 4)
+    bases = {column(4), column(5), column(3)};
+  else if (bits == 8)
+    bases = {column(4), column(3), column(5)};
+  else
+    fail("marlin_zeros layout: expected codes of 4 or 8 bits, found " +
+         std::to_string(bits));
+  for (unsigned bit : {0, 1, 2})
+    bases.push_back(column(bit));
+  return StorageLayout(storageTile(std::move(bases), 0, 6), {groups, n},
+                       {n, 64});
 }
 
 StorageLayout marlinGroupedScales(int64_t groups, int64_t n) {
@@ -137,6 +204,16 @@ StorageLayout marlinGroupedScales(int64_t groups, int64_t n) {
                                     column(1), column(2)},
                                    0, 6),
                        {groups, n}, {n, 64});
+}
+
+StorageLayout marlinChannelScales(int64_t groups, int64_t n) {
+  const char *name = "marlin_channel_scales";
+  checkShape(name, groups, n);
+  checkMultiple(name, "N", n, 32);
+  return StorageLayout(
+      storageTile({column(0), column(3), column(4), column(1), column(2)}, 0,
+                  5),
+      {groups, n}, {n, 32});
 }
 
 StorageLayout compressedTensorsScales(int64_t groups, int64_t n) {

@@ -1,7 +1,7 @@
 //===- Instances.h - the layouts that formats and instructions define -----===//
 //
 // Logical coordinates are (dim0, dim1) = (k, n) for weights, (k / group, n) for
-// scales, (m, k) for activations, (m, n) for outputs and (row, column) for
+// scales and zero points, (m, k) for activations, (m, n) for outputs and (row, column) for
 // instruction operands.
 //
 //===----------------------------------------------------------------------===//
@@ -24,19 +24,43 @@ StorageLayout rowMajor(int64_t rows, int64_t columns, int64_t pitch = 0);
 /// of 32.
 StorageLayout compressedTensorsWeights(int64_t k, int64_t n, unsigned bits);
 
-/// GPTQ words, int32 [K * bits / 32][N]: codes along K, low bits first.
+/// GPTQ words, int32 [K * bits / 32][N]: codes along K, low bits first. The
+/// same condition.
 StorageLayout gptqWeights(int64_t k, int64_t n, unsigned bits);
+
+/// AWQ words, int32 [K][N / 8]: 4-bit codes along N, those of a word in the
+/// order 0, 2, 4, 6, 1, 3, 5, 7.
+StorageLayout awqWeights(int64_t k, int64_t n, unsigned bits);
 
 /// The widths of the planes that codes of 1 to 8 bits are stored in for
 /// kernels, low bits first: powers of two that add up to `bits`.
 std::vector<unsigned> planesOf(unsigned bits);
 
 /// Marlin weights for 16-bit activations, int32 [K/16][N * 16 * bits / 32],
-/// tiles of 16 x 64 in lane order. bits = 4; K % 16 == 0, N % 64 == 0.
+/// tiles of 16 x 64 in lane order. bits = 1, 2, 4, 8; K % 16 == 0,
+/// N % 64 == 0. Other widths are stored in planes of these.
 StorageLayout marlinWeights(int64_t k, int64_t n, unsigned bits);
+
+/// GPTQ zero points, int32 [G][N * bits / 32]: codes along N, low bits first.
+StorageLayout gptqZeros(int64_t groups, int64_t n, unsigned bits);
+
+/// AWQ zero points, int32 [G][N / 8], in the order of AWQ weights.
+StorageLayout awqZeros(int64_t groups, int64_t n, unsigned bits);
+
+/// compressed-tensors zero points, int32 [N * bits / 32][G]: codes along N,
+/// low bits first.
+StorageLayout compressedTensorsZeros(int64_t groups, int64_t n, unsigned bits);
+
+/// Marlin's zero points, int32 [G][N * bits / 32]: the order of its grouped
+/// scales, codes interleaved as in weights. bits = 4, 8.
+StorageLayout marlinZeros(int64_t groups, int64_t n, unsigned bits);
 
 /// Marlin's order of grouped scales: an 8x8 transpose in every 64 columns.
 StorageLayout marlinGroupedScales(int64_t groups, int64_t n);
+
+/// Marlin's order of one scale per column and of a bias: in every 32 columns,
+/// pairs in the order of the accumulators of a lane.
+StorageLayout marlinChannelScales(int64_t groups, int64_t n);
 
 /// [N][G] scales of compressed-tensors, seen as (g, n).
 StorageLayout compressedTensorsScales(int64_t groups, int64_t n);

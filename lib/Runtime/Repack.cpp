@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Layout/Packer.h"
+#include "lib/Layout/StorageNames.h"
 #include "lib/Runtime/Error.h"
 
 #include <limits>
@@ -15,44 +16,41 @@ using namespace wna16::runtime;
 
 namespace {
 
-constexpr int32_t kElementBits = 16;
+constexpr int32_t kScaleBits = 16;
 
-/// A layout by name, or an error that lists the names there are.
-layout::StorageLayout findLayout(const char *name, int64_t rows,
-                                 int64_t columns, int32_t bits) {
-  require(name, "expected the name of a layout, found null");
+/// A storage by name, or an error that lists the names there are.
+layout::PackedStorage find(const char *which, const wna16_storage *storage) {
+  require(storage, "expected the description of a storage, found null");
+  require(storage->layout, "expected the name of a layout, found null");
+  int64_t rows = storage->rows, columns = storage->columns;
+  int32_t bits = storage->bits;
   require(rows > 0 && columns > 0,
           "expected positive matrix dimensions (rows and columns)");
-  require(rows <= std::numeric_limits<int64_t>::max() / columns / kElementBits,
+  require(rows <= std::numeric_limits<int64_t>::max() / columns / kScaleBits,
           "expected a matrix whose size fits 64 bits");
+  if ((bits < 1 || bits > 8) && bits != kScaleBits)
+    throw RuntimeError(
+        WNA16_ERROR_ARGUMENT,
+        "expected codes of 1 to 8 bits or elements of 16 bits, found " +
+            std::to_string(bits) + " bits");
   try {
-    if (auto found =
-            layout::storageLayoutByName(name, rows, columns, unsigned(bits)))
+    if (auto found = layout::storageByName(storage->layout, rows, columns,
+                                           unsigned(bits)))
       return *found;
   } catch (const std::invalid_argument &error) {
-    throw RuntimeError(WNA16_ERROR_ARGUMENT, error.what());
+    throw RuntimeError(WNA16_ERROR_ARGUMENT,
+                       std::string(which) + error.what());
   }
   std::string known;
-  for (const std::string &each : layout::storageLayoutNames())
+  for (const std::string &each : layout::storageNames())
     known += (known.empty() ? "" : ", ") + each;
-  throw RuntimeError(WNA16_ERROR_ARGUMENT, std::string("unknown layout \"") +
-                                               name + "\"; expected one of " +
-                                               known);
+  throw RuntimeError(WNA16_ERROR_ARGUMENT,
+                     std::string("unknown layout \"") + storage->layout +
+                         "\"; expected one of " + known);
 }
 
-size_t storageBytes(const layout::StorageLayout &storage, int32_t bits) {
-  if (bits == kElementBits)
-    return size_t(storage.span()) * sizeof(uint16_t);
-  return size_t(layout::storageWords(storage, unsigned(bits))) *
-         sizeof(uint32_t);
-}
-
-void checkBits(int32_t bits) {
-  if (bits != 1 && bits != 2 && bits != 4 && bits != 8 && bits != kElementBits)
-    throw RuntimeError(WNA16_ERROR_ARGUMENT,
-                       "expected codes of 1, 2, 4 or 8 bits or elements of 16 "
-                       "bits, found " +
-                           std::to_string(bits) + " bits");
+size_t bytesOf(const layout::PackedStorage &storage) {
+  return size_t(storage.words()) * sizeof(uint32_t);
 }
 
 void checkBuffer(const char *which, const void *data, size_t found,
@@ -71,35 +69,31 @@ void checkBuffer(const char *which, const void *data, size_t found,
 
 } // namespace
 
-wna16_status wna16_storage_bytes(const char *layout, int64_t rows,
-                                 int64_t columns, int32_t bits, size_t *bytes) {
+wna16_status wna16_storage_bytes(const wna16_storage *storage, size_t *bytes) {
   return guarded([&] {
     require(bytes, "wna16_storage_bytes: bytes is null");
-    checkBits(bits);
-    *bytes = storageBytes(findLayout(layout, rows, columns, bits), bits);
+    *bytes = bytesOf(find("", storage));
   });
 }
 
-wna16_status wna16_repack(const char *source_layout, const char *target_layout,
-                          int64_t rows, int64_t columns, int32_t bits,
-                          const void *source, size_t source_bytes, void *target,
-                          size_t target_bytes, int32_t threads) {
+wna16_status wna16_repack(const wna16_storage *source, const void *source_data,
+                          size_t source_bytes, const wna16_storage *target,
+                          void *target_data, size_t target_bytes, int64_t rows,
+                          int64_t columns, int32_t threads) {
   return guarded([&] {
-    checkBits(bits);
     require(threads >= 0, "expected a thread count of 0 (all cores) or more");
-    layout::StorageLayout from = findLayout(source_layout, rows, columns, bits);
-    layout::StorageLayout to = findLayout(target_layout, rows, columns, bits);
-    checkBuffer("source", source, source_bytes, storageBytes(from, bits));
-    checkBuffer("target", target, target_bytes, storageBytes(to, bits));
+    require(rows > 0 && columns > 0,
+            "expected positive matrix dimensions (rows and columns)");
+    layout::PackedStorage from = find("source: ", source);
+    layout::PackedStorage to = find("target: ", target);
+    require((source->bits == kScaleBits) == (target->bits == kScaleBits),
+            "expected codes in both storages, or elements of 16 bits in both");
+    checkBuffer("source", source_data, source_bytes, bytesOf(from));
+    checkBuffer("target", target_data, target_bytes, bytesOf(to));
     try {
-      if (bits == kElementBits)
-        layout::repackElements16(from, static_cast<const uint16_t *>(source),
-                                 to, static_cast<uint16_t *>(target),
-                                 unsigned(threads));
-      else
-        layout::repackCodes(from, static_cast<const uint32_t *>(source), to,
-                            static_cast<uint32_t *>(target), unsigned(bits),
-                            unsigned(threads));
+      layout::repack(from, static_cast<const uint32_t *>(source_data), to,
+                     static_cast<uint32_t *>(target_data), {rows, columns},
+                     unsigned(threads));
     } catch (const std::invalid_argument &error) {
       throw RuntimeError(WNA16_ERROR_ARGUMENT, error.what());
     }

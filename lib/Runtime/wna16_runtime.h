@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /// Raised whenever a function or struct below changes incompatibly.
-#define WNA16_RUNTIME_ABI 3
+#define WNA16_RUNTIME_ABI 4
 
 typedef enum wna16_status {
   WNA16_OK = 0,
@@ -169,22 +169,34 @@ WNA16_API wna16_status wna16_tensor_map_encode(const wna16_function *function,
 // Packing (host memory; no driver needed)
 //===----------------------------------------------------------------------===//
 
-/// Bytes that a `rows` x `columns` matrix of `bits`-bit elements occupies in
-/// the named layout: "row_major", "compressed_tensors", "gptq", "marlin",
-/// "marlin_scales", "compressed_tensors_scales".
-WNA16_API wna16_status wna16_storage_bytes(const char *layout, int64_t rows,
-                                           int64_t columns, int32_t bits,
+/// One way of storing a matrix. The shape is logical, (K, N) of weights,
+/// (K / group, N) of scales and zero points, whatever the order in memory.
+typedef struct wna16_storage {
+  /// "row_major"; weights: "marlin", "gptq", "compressed_tensors", "awq";
+  /// zero points: "marlin_zeros", "gptq_zeros", "compressed_tensors_zeros",
+  /// "awq_zeros"; scales: "marlin_scales", "marlin_channel_scales",
+  /// "compressed_tensors_scales".
+  const char *layout;
+  int64_t rows;
+  int64_t columns;
+  int32_t bits; ///< of an element: 1 to 8 for codes, 16 for scales
+} wna16_storage;
+
+/// Bytes of a storage; always whole 32-bit words.
+WNA16_API wna16_status wna16_storage_bytes(const wna16_storage *storage,
                                            size_t *bytes);
 
-/// Copies a matrix from one layout to another: 4-bit codes between weight
-/// layouts, 16-bit elements between scale layouts. `rows` x `columns` is the
-/// logical shape, (K, N) of weights, (K / group, N) of scales, whatever the
-/// storage. Both sizes are checked. threads = 0 uses all cores.
-WNA16_API wna16_status wna16_repack(const char *source_layout,
-                                    const char *target_layout, int64_t rows,
-                                    int64_t columns, int32_t bits,
-                                    const void *source, size_t source_bytes,
-                                    void *target, size_t target_bytes,
+/// Copies a matrix of `rows` x `columns` elements from one storage to another.
+/// Both may be larger than the matrix: what the source has beyond it is not
+/// read, what the target has beyond it becomes 0. Codes may become wider; where
+/// they become narrower, a code that does not fit is an error. Sizes in bytes
+/// are checked. threads = 0 uses all cores.
+WNA16_API wna16_status wna16_repack(const wna16_storage *source,
+                                    const void *source_data,
+                                    size_t source_bytes,
+                                    const wna16_storage *target,
+                                    void *target_data, size_t target_bytes,
+                                    int64_t rows, int64_t columns,
                                     int32_t threads);
 
 #ifdef __cplusplus

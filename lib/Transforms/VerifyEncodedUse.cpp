@@ -28,6 +28,8 @@ static StringRef getRemedy(Type type) {
   LayoutAttr layout = getLayout(type);
   if (layout && layout.isWeights())
     return "expand the weights with wna16.dequantize first";
+  if (layout && layout.isZeros())
+    return "give the zero points to wna16.dequantize first";
   return "bring the scales to a plain tensor with wna16.repack first";
 }
 

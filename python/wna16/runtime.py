@@ -17,7 +17,7 @@ from pathlib import Path
 from . import settings
 from .errors import LaunchError, ShapeError
 
-ABI = 3
+ABI = 4
 #: Flags of LaunchConfig.
 COOPERATIVE, DEPENDENT = 1, 2
 #: Bytes of an encoded tensor map.
@@ -96,6 +96,17 @@ class FunctionInfo:
     max_threads: int
 
 
+class Storage(NamedTuple):
+    """One way of storing a matrix; `shape` is logical, `bits` that of an element."""
+
+    layout: str
+    shape: tuple[int, int]
+    bits: int
+
+    def _encoded(self) -> _Storage:
+        return _Storage(self.layout.encode(), *self.shape, self.bits)
+
+
 _SIGNATURES = {
     "wna16_driver_version": [POINTER(c_int)],
     "wna16_device_count": [POINTER(c_int)],
@@ -113,17 +124,16 @@ _SIGNATURES = {
         c_uint32,
     ],
     "wna16_tensor_map_encode": [c_void_p, POINTER(TensorMapValues), c_char_p],
-    "wna16_storage_bytes": [c_char_p, c_int64, c_int64, c_int32, POINTER(c_size_t)],
+    "wna16_storage_bytes": [POINTER(_Storage), POINTER(c_size_t)],
     "wna16_repack": [
-        c_char_p,
-        c_char_p,
-        c_int64,
-        c_int64,
-        c_int32,
+        POINTER(_Storage),
         c_void_p,
         c_size_t,
+        POINTER(_Storage),
         c_void_p,
         c_size_t,
+        c_int64,
+        c_int64,
         c_int32,
     ],
 }
@@ -256,37 +266,31 @@ class Runtime:
         )
         return encoded.raw
 
-    def storage_bytes(self, layout: str, rows: int, columns: int, bits: int) -> int:
-        """Bytes of a matrix in a layout; raises ShapeError if it does not fit it."""
+    def storage_bytes(self, storage: Storage) -> int:
+        """Bytes of a matrix, in whole words; raises ShapeError if it cannot be so."""
         size = c_size_t(0)
         self._check_packing(
-            self._library.wna16_storage_bytes(
-                layout.encode(), rows, columns, bits, byref(size)
-            )
+            self._library.wna16_storage_bytes(byref(storage._encoded()), byref(size))
         )
         return size.value
 
     def repack(
         self,
-        source_layout: str,
-        target_layout: str,
-        rows: int,
-        columns: int,
-        bits: int,
-        source: tuple[int, int],
-        target: tuple[int, int],
+        source: Storage,
+        source_buffer: tuple[int, int],
+        target: Storage,
+        target_buffer: tuple[int, int],
+        shape: tuple[int, int],
         threads: int = 0,
     ) -> None:
-        """Copies a matrix between layouts; buffers are (address, bytes)."""
+        """Copies a matrix between storages; buffers are (address, bytes)."""
         self._check_packing(
             self._library.wna16_repack(
-                source_layout.encode(),
-                target_layout.encode(),
-                rows,
-                columns,
-                bits,
-                *source,
-                *target,
+                byref(source._encoded()),
+                *source_buffer,
+                byref(target._encoded()),
+                *target_buffer,
+                *shape,
                 threads,
             )
         )

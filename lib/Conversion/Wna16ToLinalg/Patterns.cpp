@@ -8,12 +8,12 @@
 
 #include "dialect/Wna16/Wna16.h"
 #include "lib/Conversion/Wna16ToLinalg/IndexArithmetic.h"
+#include "lib/Conversion/Wna16ToLinalg/StoredCodes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::wna16;
@@ -21,14 +21,6 @@ using namespace mlir::wna16;
 //===----------------------------------------------------------------------===//
 // Elements in storage
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Place of one code: which word, and how far to shift.
-struct CodePlace {
-  Value word;  // index
-  Value shift; // i32
-};
-} // namespace
 
 static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
@@ -39,35 +31,6 @@ static Value i32Constant(OpBuilder &builder, Location loc, int64_t value) {
                                       value);
 }
 
-static CodePlace emitCodePlace(OpBuilder &builder, Location loc,
-                               RankedTensorType type, Value k, Value n) {
-  auto code = cast<CodeType>(type.getElementType());
-  int64_t perWord = getCodesPerWord(code);
-  Value offset = emitElementOffset(builder, loc, getStorageLayout(type), k, n);
-  Value word = arith::ShRUIOp::create(
-      builder, loc, offset,
-      indexConstant(builder, loc, llvm::Log2_64(perWord)));
-  Value inWord = arith::AndIOp::create(
-      builder, loc, offset, indexConstant(builder, loc, perWord - 1));
-  Value shift = arith::MulIOp::create(
-      builder, loc, inWord, indexConstant(builder, loc, code.getWidth()));
-  return {word, arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                           shift)};
-}
-
-/// The code at (k, n) of `storage`, which holds a tensor of type `type`: i32.
-static Value emitReadCode(OpBuilder &builder, Location loc,
-                          RankedTensorType type, Value storage, Value k,
-                          Value n) {
-  auto code = cast<CodeType>(type.getElementType());
-  CodePlace place = emitCodePlace(builder, loc, type, k, n);
-  Value word = tensor::ExtractOp::create(builder, loc, storage, place.word);
-  Value shifted = arith::ShRUIOp::create(builder, loc, word, place.shift);
-  return arith::AndIOp::create(
-      builder, loc, shifted,
-      i32Constant(builder, loc, (int64_t(1) << code.getWidth()) - 1));
-}
-
 /// Where the scale at (group, n) is: indices into its storage, which is the
 /// tensor itself when it is plain.
 static SmallVector<Value> emitScaleIndices(OpBuilder &builder, Location loc,
@@ -75,7 +38,8 @@ static SmallVector<Value> emitScaleIndices(OpBuilder &builder, Location loc,
                                            Value n) {
   if (!getLayout(type))
     return {group, n};
-  return {emitElementOffset(builder, loc, getStorageLayout(type), group, n)};
+  ::wna16::layout::PackedStorage storage = getStorage(type);
+  return {emitElementOffset(builder, loc, *storage.singleLayout(), group, n)};
 }
 
 /// (code - offset) * scale of the weight at (k, n), in f32.
@@ -224,11 +188,7 @@ struct RepackToLoops : OpConversionPattern<RepackOp> {
           emitScaleIndices(builder, loc, to, row, column));
     }
     Value code = emitReadCode(builder, loc, from, source, row, column);
-    CodePlace place = emitCodePlace(builder, loc, to, row, column);
-    Value moved = arith::ShLIOp::create(builder, loc, code, place.shift);
-    Value word = tensor::ExtractOp::create(builder, loc, target, place.word);
-    word = arith::OrIOp::create(builder, loc, word, moved);
-    return tensor::InsertOp::create(builder, loc, word, target, place.word);
+    return emitWriteCode(builder, loc, to, target, row, column, code);
   }
 
   LogicalResult

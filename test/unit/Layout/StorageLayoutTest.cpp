@@ -118,7 +118,7 @@ TEST(StorageLayout, InstanceErrors) {
 }
 
 TEST(StorageLayout, ByName) {
-  for (const std::string &name : storageLayoutNames()) {
+  for (const std::string &name : storageNames()) {
     std::optional<StorageLayout> layout = storageLayoutByName(name, 32, 128, 4);
     ASSERT_TRUE(layout) << name;
     EXPECT_EQ(layout->shape(), (std::array<int64_t, 2>{32, 128})) << name;

@@ -1,0 +1,26 @@
+//===- StoredCodes.h - reading and writing packed codes -------------------===//
+//
+// The codes of a weight or zero-point matrix in the tensor of i32 words that
+// holds them, for every layout and width.
+//
+//===----------------------------------------------------------------------===//
+#ifndef WNA16_LIB_CONVERSION_WNA16TOLINALG_STOREDCODES_H
+#define WNA16_LIB_CONVERSION_WNA16TOLINALG_STOREDCODES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::wna16 {
+
+/// The code at (row, column) of `words`, which holds a tensor of the encoded
+/// type `type`: an i32.
+Value emitReadCode(OpBuilder &builder, Location loc, RankedTensorType type,
+                   Value words, Value row, Value column);
+
+/// `words` with the code (an i32) at (row, column), where all bits have been 0.
+Value emitWriteCode(OpBuilder &builder, Location loc, RankedTensorType type,
+                    Value words, Value row, Value column, Value code);
+
+} // namespace mlir::wna16
+
+#endif // WNA16_LIB_CONVERSION_WNA16TOLINALG_STOREDCODES_H
