@@ -96,8 +96,18 @@ class FunctionInfo:
     max_threads: int
 
 
-class Storage(NamedTuple):
-    """One way of storing a matrix; `shape` is logical, `bits` that of an element."""
+class _Storage(ctypes.Structure):
+    _fields_ = [
+        ("layout", c_char_p),
+        ("rows", c_int64),
+        ("columns", c_int64),
+        ("bits", c_int32),
+    ]
+
+
+@dataclass(frozen=True)
+class Storage:
+    """One way of storing a matrix; `shape` is logical, `bits` those of an element."""
 
     layout: str
     shape: tuple[int, int]

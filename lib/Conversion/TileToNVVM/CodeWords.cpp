@@ -124,16 +124,18 @@ CodeWords::Placed CodeWords::place(const CodePair &codes) {
             0};
   }
   // Everything but the two codes is replaced by the exponent.
-  Value bits = constantOf(builder, loc, int32_t(format.exponentOf(*common)));
+  Value bits;
   unsigned target = *common;
   for (unsigned plane = 0; plane < planes.size(); ++plane) {
     unsigned perWord = 32 / planes[plane].width;
     unsigned at = codes.places[plane][0];
     unsigned bit = at % perWord * planes[plane].width;
     uint32_t mask = maskOf(planes[plane].width) << target;
-    bits = ptx::andOr(builder, loc,
-                      shifted(plane, at / perWord, int(bit) - int(target)),
-                      mask | mask << 16, bits);
+    Value word = shifted(plane, at / perWord, int(bit) - int(target));
+    mask |= mask << 16;
+    bits = bits ? ptx::andOr(builder, loc, word, mask, bits)
+                : ptx::andOr(builder, loc, word, mask,
+                             format.exponentOf(*common));
     target += planes[plane].width;
   }
   return {bits, *common};

@@ -23,6 +23,7 @@ namespace {
 
 enum Row : unsigned {
   AndOr,
+  AndOrRegister,
   PinPointer,
   PinRegister,
   TransposeMatrix,
@@ -86,6 +87,8 @@ constexpr InlinePtxInfo table[] = {
     // Arithmetic. 0xEA is the truth table of (a & b) | c.
     {"lop3", "lop3.b32 $0, $1, $2, $3, 0xEA;", "=r,r,n,n", pure, 43, none,
      false, false},
+    {"lop3 with a register", "lop3.b32 $0, $1, $2, $3, 0xEA;", "=r,r,n,r", pure,
+     43, none, false, false},
     {"mov.b64", "mov.b64 $0, $1;", "=l,l", pure, 10, none, false, false},
     {"mov.b32", "mov.b32 $0, $1;", "=r,r", pure, 10, none, false, false},
     {"movmatrix", "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;",
@@ -279,16 +282,18 @@ static Value constant(OpBuilder &builder, Location loc, Type type,
 
 Value andOr(OpBuilder &builder, Location loc, Value value, uint32_t mask,
             uint32_t bits) {
-  return andOr(builder, loc, value, mask,
-               constant(builder, loc, builder.getI32Type(),
-                        static_cast<int32_t>(bits)));
+  Type i32 = builder.getI32Type();
+  Value maskValue = constant(builder, loc, i32, static_cast<int32_t>(mask));
+  Value bitsValue = constant(builder, loc, i32, static_cast<int32_t>(bits));
+  return build(builder, loc, AndOr, i32, {value, maskValue, bitsValue})
+      .getResult(0);
 }
 
 Value andOr(OpBuilder &builder, Location loc, Value value, uint32_t mask,
             Value bits) {
   Type i32 = builder.getI32Type();
   Value maskValue = constant(builder, loc, i32, static_cast<int32_t>(mask));
-  return build(builder, loc, AndOr, i32, {value, maskValue, bits})
+  return build(builder, loc, AndOrRegister, i32, {value, maskValue, bits})
       .getResult(0);
 }
 

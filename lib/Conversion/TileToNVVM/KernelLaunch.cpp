@@ -76,7 +76,8 @@ private:
     auto ifThere = [&](const char *name) {
       return record.findArgument(name) ? name : "";
     };
-    LaunchProblem problem{"gemm", "x", "w", "s", "y"};
+    LaunchProblem problem;
+    problem.x = "x", problem.w = "w", problem.s = "s", problem.y = "y";
     problem.zeros = ifThere("z");
     problem.bias = ifThere("b");
     problem.group = group;

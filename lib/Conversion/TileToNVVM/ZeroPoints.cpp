@@ -25,7 +25,8 @@ static int64_t codeAt(const TileAddressing &tile, const Basis &basis) {
 Value threadWordBytes(AddressBuilder &address, const TileAddressing &tile,
                       unsigned width) {
   int64_t perWord = 32 / width;
-  return address.sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+  // Lanes and warps may share bits of a column: XOR, as coordinates are.
+  return address.xorOverThread(tile.getLayout(), [&](const Basis &basis) {
     return codeAt(tile, basis) / perWord * 4;
   });
 }
@@ -38,7 +39,7 @@ SmallVector<Value> zeroNumbers(OpBuilder &builder, Location loc,
   int64_t perWord = 32 / width;
   // Within a word, threads and registers count different codes.
   Value shift =
-      address.sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+      address.xorOverThread(tile.getLayout(), [&](const Basis &basis) {
         return codeAt(tile, basis) % perWord * width;
       });
   std::map<int64_t, Value> words;

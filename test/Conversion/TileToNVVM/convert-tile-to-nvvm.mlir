@@ -206,8 +206,8 @@ tile.kernel @exact(%w: !tile.global<16x64x!wna16.code<4, offset = 8>, read, #wna
 // CHECK: llvm.func @brain
 // CHECK: %[[LOADED:.*]] = llvm.inline_asm {{.*}}ld.global{{.*}}.v4.b32
 // CHECK: %[[WORD:.*]] = llvm.extractvalue %[[LOADED]][0]
-// CHECK: %[[EXPONENT:.*]] = llvm.mlir.constant(1124090624 : i32)
 // CHECK: %[[MASK:.*]] = llvm.mlir.constant(983055 : i32)
+// CHECK: %[[EXPONENT:.*]] = llvm.mlir.constant(1124090624 : i32)
 // CHECK: %[[PAIR:.*]] = llvm.inline_asm "lop3{{.*}} %[[WORD]], %[[MASK]], %[[EXPONENT]] :
 // CHECK: %[[PAIRF:.*]] = llvm.bitcast %[[PAIR]] : i32 to vector<2xbf16>
 // CHECK: %[[BIAS:.*]] = llvm.mlir.constant(dense<1.360000e+02> : vector<2xbf16>)
