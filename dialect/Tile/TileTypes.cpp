@@ -300,12 +300,15 @@ FieldAttr RingType::getField(StringRef name) const {
   return {};
 }
 
+/// What a tensor copy writes to multiples of.
+static constexpr int64_t leastAlignment = 128;
+
 /// What the field begins at a multiple of.
 static int64_t getFieldAlignment(FieldAttr field) {
   // The pattern is a function of address bits, so it begins with the field.
   return isa_and_nonnull<SwizzleAttr>(field.getStorage())
              ? layout::swizzlePatternBytes
-             : 16;
+             : leastAlignment;
 }
 
 int64_t RingType::getFieldOffset(StringRef name) const {
@@ -320,7 +323,7 @@ int64_t RingType::getFieldOffset(StringRef name) const {
 }
 
 int64_t RingType::getAlignment() const {
-  int64_t alignment = 16;
+  int64_t alignment = leastAlignment;
   for (FieldAttr field : getFields())
     alignment = std::max(alignment, getFieldAlignment(field));
   return alignment;

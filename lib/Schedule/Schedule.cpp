@@ -2,6 +2,7 @@
 
 #include "lib/Schedule/Schedule.h"
 
+#include "lib/Layout/Instances.h"
 #include "lib/Layout/Padding.h"
 #include "lib/Schedule/Model.h"
 
@@ -61,6 +62,10 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
   std::string reason = whyNotBuilt(choice);
   if (!reason.empty())
     return reason;
+  if (choice.math == MathEngine::Wgmma &&
+      choice.tileK % layout::swizzlePanelColumns)
+    return "a step of K that is a multiple of " +
+           std::to_string(layout::swizzlePanelColumns) + " for math = wgmma";
   bool fits = shape.group % choice.tileK == 0 ||
               (choice.tileK % shape.group == 0 &&
                choice.scales == ScalePlace::Weights);
@@ -118,7 +123,9 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice,
   // Scales, panels of a swizzle, and two barriers for each stage.
   if (choice.roles == RoleKind::ProducerConsumer) {
     int64_t scales = shape.scaleRows(choice.tileK) * choice.tileN * 2;
-    int64_t zeros = shape.hasZeros ? scales / (shape.bits <= 4 ? 4 : 2) : 0;
+    int64_t zeros = shape.hasZeros
+                        ? std::max<int64_t>(128, scales / (shape.bits <= 4 ? 4 : 2))
+                        : 0;
     stage = (stage + scales + zeros + 1023) / 1024 * 1024;
     ring = (stage + 16) * slots;
   }
