@@ -2,7 +2,7 @@
 
 #include "lib/Emit/Plan.h"
 
-#include "lib/Transforms/ScheduleChoices.h"
+#include "lib/Schedule/ScheduleAttribute.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"

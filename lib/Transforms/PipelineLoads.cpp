@@ -1,7 +1,7 @@
 //===- PipelineLoads.cpp - loops over K read from a ring ------------------===//
 
+#include "lib/Analysis/RingFields.h"
 #include "lib/Layout/TileLayouts.h"
-#include "lib/Transforms/RingFields.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -1,7 +1,7 @@
 //===- SelectSchedule.cpp - a schedule for every gemm ---------------------===//
 
+#include "lib/Schedule/ScheduleAttribute.h"
 #include "lib/Target/GpuTarget.h"
-#include "lib/Transforms/ScheduleChoices.h"
 #include "lib/Transforms/TilePasses.h"
 
 namespace wna16 {

@@ -1,7 +1,7 @@
 //===- TileGemm.cpp - one gemm becomes one kernel -------------------------===//
 
-#include "lib/Layout/Instances.h"
-#include "lib/Transforms/ScheduleChoices.h"
+#include "lib/Layout/PackedStorage.h"
+#include "lib/Schedule/ScheduleAttribute.h"
 #include "lib/Transforms/TilePasses.h"
 
 #include "mlir/IR/Builders.h"

@@ -95,9 +95,11 @@ def targets(root):
 
 
 def passes(root):
-    """Every pass says in one sentence, and then in full, what it does.
+    """Every pass says in one sentence, and then in full, what it does, and has a test.
 
-    The sentence is an order ("Check ..."); the description ends in three paragraphs.
+    The sentence is an order ("Check ..."); the description ends in three paragraphs. A
+    source file of lib/Transforms is the pass whose name it has; what else passes need is
+    elsewhere.
     """
     words = ("Requires", "Guarantees", "Leaves alone")
     ending = "".join(rf"\n\n\s*\*{word}\*: (?:(?!\n\n).)+" for word in words)
@@ -119,6 +121,14 @@ def passes(root):
                     f"{name}:{line}: description of pass {start.group(1)} does not end in "
                     "*Requires*, *Guarantees*, *Leaves alone*"
                 )
+    names = {}
+    for _, path in sources(root, ("lib/Transforms",), {".td"}):
+        names.update(re.findall(r'^def (\w+)\s*:\s*\w*Pass<"([^"]+)"', path.read_text(), re.M))
+    for name, path in sources(root, ("lib/Transforms",), {".cpp"}):
+        if path.stem not in names:
+            yield f"{name}:1: no pass has the name of this file"
+        elif not (root / "test" / "Transforms" / f"{names[path.stem]}.mlir").exists():
+            yield f"{name}:1: no test/Transforms/{names[path.stem]}.mlir"
 
 
 def notes(root):

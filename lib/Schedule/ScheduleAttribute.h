@@ -1,11 +1,11 @@
-//===- ScheduleChoices.h - schedules in the IR and as data ----------------===//
+//===- ScheduleAttribute.h - schedules in the IR and as data --------------===//
 //
-// lib/Schedule chooses without IR; these functions stand between it and the
-// attribute and op of the wna16 dialect.
+// The rest of lib/Schedule knows no IR; these functions stand between it and
+// the attribute and op of the wna16 dialect.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_SCHEDULECHOICES_H
-#define WNA16_LIB_TRANSFORMS_SCHEDULECHOICES_H
+#ifndef WNA16_LIB_SCHEDULE_SCHEDULEATTRIBUTE_H
+#define WNA16_LIB_SCHEDULE_SCHEDULEATTRIBUTE_H
 
 #include "dialect/Wna16/Wna16.h"
 #include "lib/Schedule/Ranges.h"
@@ -28,4 +28,4 @@ chooseRanges(mlir::wna16::GemmOp gemm, const GpuTarget &target,
 
 } // namespace wna16
 
-#endif // WNA16_LIB_TRANSFORMS_SCHEDULECHOICES_H
+#endif // WNA16_LIB_SCHEDULE_SCHEDULEATTRIBUTE_H

@@ -1,6 +1,6 @@
 //===- RingFields.cpp - what becomes a field of a ring, and how -----------===//
 
-#include "lib/Transforms/RingFields.h"
+#include "lib/Analysis/RingFields.h"
 
 #include "lib/Layout/Instances.h"
 #include "lib/Layout/Padding.h"

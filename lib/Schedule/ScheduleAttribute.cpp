@@ -1,6 +1,6 @@
-//===- ScheduleChoices.cpp - schedules in the IR and as data --------------===//
+//===- ScheduleAttribute.cpp - schedules in the IR and as data ------------===//
 
-#include "lib/Transforms/ScheduleChoices.h"
+#include "lib/Schedule/ScheduleAttribute.h"
 
 using namespace mlir;
 using mlir::wna16::GemmOp;

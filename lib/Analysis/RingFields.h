@@ -5,8 +5,8 @@
 // the schedule alone.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_TRANSFORMS_RINGFIELDS_H
-#define WNA16_LIB_TRANSFORMS_RINGFIELDS_H
+#ifndef WNA16_LIB_ANALYSIS_RINGFIELDS_H
+#define WNA16_LIB_ANALYSIS_RINGFIELDS_H
 
 #include "dialect/Tile/Tile.h"
 
@@ -31,4 +31,4 @@ mlir::tile::Engine engineFor(mlir::tile::LoadOp load,
 
 } // namespace wna16
 
-#endif // WNA16_LIB_TRANSFORMS_RINGFIELDS_H
+#endif // WNA16_LIB_ANALYSIS_RINGFIELDS_H
