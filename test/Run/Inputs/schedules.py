@@ -11,33 +11,17 @@ wna16-run compares with fp64. Prints how many runs were right.
 import argparse
 import itertools
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-DATA = ("adversarial", "onehot", "random")
-PADDING = (0, 8)
+from gemms import DATA, PADDING, call, module, run
 
-TEXT = """\
-!x = tensor<?x{k}x{dtype}>
-!w = tensor<{k}x{n}x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<{groups}x{n}x{dtype}, #wna16.layout<marlin_scales>>
-!y = tensor<?x{n}x{dtype}>
+KERNEL = """\
 func.func @gemm(%x: !x, %w: !w, %s: !s) -> !y {{
   %y = wna16.gemm %x, %w, %s {{max_m = {max_m} : i64, schedule = #wna16.schedule<{schedule}>}}
       : (!x, !w, !s) -> !y
   return %y : !y
 }}
 """
-
-
-def call(*command):
-    done = subprocess.run(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    if done.returncode != 0:
-        sys.exit(f"failed: {' '.join(map(str, command))}\n{done.stdout}")
-    return done.stdout
 
 
 def main():
@@ -58,18 +42,13 @@ def main():
         n, k, group = map(int, size.split("x"))
         source = args.folder / f"{number}.mlir"
         args.folder.mkdir(parents=True, exist_ok=True)
-        facts = {"n": n, "k": k, "groups": k // group, "dtype": dtype[0] if dtype else "f16"}
         max_m = args.max_m or int(re.search(r"tile = \[\d+, (\d+),", schedule)[1])
-        source.write_text(TEXT.format(**facts, max_m=max_m, schedule=schedule))
+        kernel = KERNEL.format(max_m=max_m, schedule=schedule)
+        source.write_text(module(kernel, n, k, group, dtype[0] if dtype else "f16"))
         out = args.folder / str(number)
         call("wna16-compile", source, "--target", args.target, "-o", out, "--no-cubin")
         for m, way in itertools.product(rows, ways):
-            data, padding = next(turns)
-            symbols = ["--symbol", f"M={m}", "--symbol", f"ldx={k + padding}"]
-            text = call("wna16-run", out / "gemm.json", *symbols, "--data", data, *way)
-            # Exit status 0 alone would also be that of a run without a reference.
-            if ": right\n" not in text:
-                sys.exit(f"expected 'right' for M = {m} of {case} {way}:\n{text}")
+            run(out / "gemm.json", m, k, *next(turns), *way)
             runs += 1
     print(f"{runs} runs right")
 

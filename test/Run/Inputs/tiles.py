@@ -11,8 +11,7 @@ import itertools
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from shapes import DATA, PADDING, TEXT, call, run  # noqa: E402
+from gemms import DATA, PADDING, call, module, run
 
 N, K = 256, 512
 ROWS = (1, 7, 16, 17, 33, 64, 65, 100, 130)
@@ -46,13 +45,13 @@ def main(folder, target="sm_80"):
     cases = itertools.cycle(itertools.product(DATA, PADDING))
     runs = 0
     for dtype in ("f16", "bf16"):
-        text = TEXT.format(n=N, k=K, groups=K // 128, dtype=dtype)
+        text = ""
         for index, (tile, warps, stages, scales, warps_m) in enumerate(SCHEDULES):
             text += KERNEL.format(
                 index=index, tile=tile, warps=warps, stages=stages, scales=scales, warps_m=warps_m
             )
         source = folder / f"{dtype}.mlir"
-        source.write_text(text)
+        source.write_text(module(text, N, K, 128, dtype))
         call("wna16-compile", source, "--target", target, "-o", folder / dtype, "--no-cubin")
         for index in range(len(SCHEDULES)):
             for m in ROWS if index else (*ROWS, TALL):

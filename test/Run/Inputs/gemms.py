@@ -1,0 +1,37 @@
+"""What the scripts here have in common: the text of a gemm, and a run that must be right."""
+import subprocess
+import sys
+
+#: Kinds of data and of gaps between the rows of x, which take turns.
+DATA = ("adversarial", "onehot", "random")
+PADDING = (0, 8)
+
+TYPES = """\
+!x = tensor<?x{k}x{dtype}>
+!w = tensor<{k}x{n}x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<{groups}x{n}x{dtype}, #wna16.layout<marlin_scales>>
+!y = tensor<?x{n}x{dtype}>
+"""
+
+
+def module(kernels, n, k, group, dtype):
+    """Kernels that call their types !x, !w, !s and !y."""
+    return TYPES.format(n=n, k=k, groups=k // group, dtype=dtype) + kernels
+
+
+def call(*command):
+    done = subprocess.run(
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    if done.returncode != 0:
+        sys.exit(f"failed: {' '.join(map(str, command))}\n{done.stdout}")
+    return done.stdout
+
+
+def run(record, m, k, data, padding, *options):
+    symbols = ["--symbol", f"M={m}", "--symbol", f"ldx={k + padding}"]
+    out = call("wna16-run", record, *symbols, "--data", data, *options)
+    # Exit status 0 alone would also be that of a run without a reference.
+    wanted = ": right\n" if m else "nothing to launch"
+    if wanted not in out:
+        sys.exit(f"expected '{wanted.strip()}' for M = {m} of {record} {options}:\n{out}")
