@@ -18,7 +18,6 @@ blocks are rewritten in place; with it nothing is written and a difference is an
 error.
 """
 import argparse
-import difflib
 import functools
 import os
 import pathlib
@@ -28,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+
+from up_to_date import update
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INPUT = ROOT / "test" / "Pipelines" / "tour.mlir"
@@ -123,17 +124,8 @@ def main():
     if not comments or comments != len(BLOCK.findall(found)):
         sys.exit(f"{options.document}: expected a code block after each of its comments")
     wanted = BLOCK.sub(Excerpts(options.bin).fill, found)
-    if wanted == found:
-        return
-    if not options.check:
-        options.document.write_text(wanted)
-        print(f"wrote {options.document}")
-        return
-    lines = difflib.unified_diff(
-        found.splitlines(), wanted.splitlines(), str(options.document), "now", "", "", 1
-    )
-    print("\n".join(list(lines)[:40]))
-    sys.exit(f"excerpts are out of date; run {parser.prog} {options.document}")
+    if update({options.document: wanted}, options.check, "now") and options.check:
+        sys.exit(f"excerpts are out of date; run {parser.prog} {options.document}")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ With --check nothing is written; a difference is an error. In both modes a pass
 without summary, description, source file or test is an error.
 """
 import argparse
-import difflib
 import os
 import pathlib
 import re
@@ -22,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+
+from up_to_date import update
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "docs" / "generated"
@@ -252,28 +253,14 @@ def main():
 
     tablegen, opt = TableGen(options.tblgen), find_opt(options.bin)
     wanted = {
-        name: dialect_text(tablegen, *source) for name, source in DIALECTS.items()
+        options.output / name: dialect_text(tablegen, *source)
+        for name, source in DIALECTS.items()
     }
-    wanted["passes.md"] = passes_text(tablegen, opt)
-
-    stale = []
-    for name, text in wanted.items():
-        path = options.output / name
-        found = path.read_text() if path.exists() else ""
-        if found == text:
-            continue
-        stale.append(name)
-        if options.check:
-            lines = difflib.unified_diff(
-                found.splitlines(), text.splitlines(), str(path), "generated now", "", "", 1
-            )
-            print("\n".join(list(lines)[:40]))
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            print(f"wrote {path}")
+    wanted[options.output / "passes.md"] = passes_text(tablegen, opt)
+    stale = update(wanted, options.check, "generated now")
     if stale and options.check:
-        sys.exit(f"{', '.join(stale)} in {options.output}: out of date; run {parser.prog}")
+        names = ", ".join(path.name for path in stale)
+        sys.exit(f"{names} in {options.output}: out of date; run {parser.prog}")
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ Without options both are rewritten in place; with --check nothing is written and
 a difference is an error. wna16-layout is taken from PATH or from --tool.
 """
 import argparse
-import difflib
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
+
+from up_to_date import update
 
 TEXT = re.compile(r"<!-- text: wna16-layout (.*?) -->\n```text\n(.*?)```\n", re.S)
 IMAGE = re.compile(r"<!-- image: wna16-layout (.*?) > (\S+) -->")
@@ -62,22 +63,8 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
 
-    stale = False
-    for path, wanted in wanted_files(options.document, options.tool).items():
-        found = path.read_text() if path.exists() else ""
-        if found == wanted:
-            continue
-        stale = True
-        if options.check:
-            lines = difflib.unified_diff(
-                found.splitlines(), wanted.splitlines(), str(path), "drawn now", "", "", 1
-            )
-            print("\n".join(list(lines)[:40]))
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(wanted)
-            print(f"wrote {path}")
-    if stale and options.check:
+    wanted = wanted_files(options.document, options.tool)
+    if update(wanted, options.check, "drawn now") and options.check:
         sys.exit(f"pictures are out of date; run {parser.prog} {options.document}")
 
 
