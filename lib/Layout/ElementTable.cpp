@@ -89,8 +89,7 @@ void ElementTable::write(uint32_t *words, int64_t i, int64_t j,
   for (const PlaneTable &plane : planes) {
     int64_t offset = plane.offset(i, j);
     unsigned inWord = offset & ((int64_t(1) << plane.codeBits) - 1);
-    uint32_t part =
-        value >> plane.firstBit & ((uint32_t(1) << plane.bits) - 1);
+    uint32_t part = value >> plane.firstBit & ((uint32_t(1) << plane.bits) - 1);
     words[plane.firstWord + (offset >> plane.codeBits)] |=
         part << (inWord * plane.bits);
   }

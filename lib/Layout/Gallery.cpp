@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <string_view>
 
 using namespace wna16::layout;
 
@@ -57,10 +58,29 @@ const Entry entries[] = {
     {"compressed_tensors",
      "compressed-tensors weights: int32 [N][K * bits / 32], codes along k", "k",
      "n", nullptr, 32, 8, codes, "word"},
+    {"awq", "AWQ weights: int32 [K][N / 8], codes along n, interleaved", "k",
+     "n", nullptr, 4, 16, codes, "word"},
+    {"marlin_zeros",
+     "Marlin zero points: its scales' order, interleaved like weights", "group",
+     "n", nullptr, 1, 64, codes, "word"},
+    {"gptq_zeros", "GPTQ zero points: int32 [groups][N * bits / 32]", "group",
+     "n", nullptr, 4, 16, codes, "word"},
+    {"compressed_tensors_zeros",
+     "compressed-tensors zero points: int32 [N * bits / 32][groups]", "group",
+     "n", nullptr, 4, 16, codes, "word"},
+    {"awq_zeros", "AWQ zero points: int32 [groups][N / 8], interleaved",
+     "group", "n", nullptr, 4, 16, codes, "word"},
     {"marlin_scales", "Marlin scales of groups: 8 x 8 transpose of 64 columns",
      "group", "n", nullptr, 1, 64,
      [](unsigned) {
        return Fields{{"element", 3}, {"vector", 3}};
+     },
+     "tile"},
+    {"marlin_channel_scales",
+     "Marlin scales of columns, and a bias: pairs eight apart in 32 columns",
+     "group", "n", nullptr, 1, 32,
+     [](unsigned) {
+       return Fields{{"element", 3}, {"vector", 2}};
      },
      "tile"},
     {"compressed_tensors_scales", "compressed-tensors scales: [N][groups]",
@@ -164,7 +184,8 @@ Exhibit wna16::layout::makeExhibit(const std::string &name,
           std::to_string(shape.bits));
     StorageLayout storage = *storageLayoutByName(
         entry.name, shape.rows ? shape.rows : entry.defaultRows,
-        shape.columns ? shape.columns : entry.defaultColumns, shape.bits);
+        shape.columns ? shape.columns : entry.defaultColumns,
+        std::string_view(entry.name).ends_with("scales") ? 16 : shape.bits);
     exhibit.layout = splitOffset(linearize(storage), entry.fields(shape.bits),
                                  entry.outermost);
     return exhibit;

@@ -1,8 +1,8 @@
 //===- Instances.h - the layouts that formats and instructions define -----===//
 //
 // Logical coordinates are (dim0, dim1) = (k, n) for weights, (k / group, n) for
-// scales and zero points, (m, k) for activations, (m, n) for outputs and (row, column) for
-// instruction operands.
+// scales and zero points, (m, k) for activations, (m, n) for outputs and (row,
+// column) for instruction operands.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_LAYOUT_INSTANCES_H

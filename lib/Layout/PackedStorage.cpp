@@ -42,8 +42,7 @@ PackedStorage::PackedStorage(int64_t d0, int64_t d1, unsigned bits,
   unsigned firstBit = 0;
   int64_t firstWord = 0;
   for (unsigned planeBits : planesOf(bits)) {
-    parts.push_back(
-        {planeBits, firstBit, make(d0, d1, planeBits), firstWord});
+    parts.push_back({planeBits, firstBit, make(d0, d1, planeBits), firstWord});
     firstBit += planeBits;
     firstWord += wordsOf(parts.back().layout.span(), planeBits);
   }
@@ -55,8 +54,8 @@ PackedStorage PackedStorage::streams(int64_t d0, int64_t d1, unsigned bits,
   PackedStorage storage({d0, d1}, bits);
   int64_t streams = along == 0 ? d1 : d0;
   int64_t words = wordsOf(along == 0 ? d0 : d1, bits);
-  storage.stream = interleaved ? BitStreams{along, streams, 1}
-                               : BitStreams{along, 1, words};
+  storage.stream =
+      interleaved ? BitStreams{along, streams, 1} : BitStreams{along, 1, words};
   return storage;
 }
 

@@ -57,12 +57,11 @@ std::vector<Pair> candidateTiles(const PackedStorage &from,
   std::vector<Pair> tiles;
   for (int64_t rows = least[0]; rows <= std::max<int64_t>(least[0], 32);
        rows *= 2)
-    for (int64_t columns = least[1];
-         columns <= std::max<int64_t>(least[1], 32); columns *= 2)
+    for (int64_t columns = least[1]; columns <= std::max<int64_t>(least[1], 32);
+         columns *= 2)
       tiles.push_back({rows, columns});
-  std::stable_sort(tiles.begin(), tiles.end(), [](Pair a, Pair b) {
-    return a[0] * a[1] < b[0] * b[1];
-  });
+  std::stable_sort(tiles.begin(), tiles.end(),
+                   [](Pair a, Pair b) { return a[0] * a[1] < b[0] * b[1]; });
   return tiles;
 }
 

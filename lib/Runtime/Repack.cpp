@@ -38,15 +38,14 @@ layout::PackedStorage find(const char *which, const wna16_storage *storage) {
                                            unsigned(bits)))
       return *found;
   } catch (const std::invalid_argument &error) {
-    throw RuntimeError(WNA16_ERROR_ARGUMENT,
-                       std::string(which) + error.what());
+    throw RuntimeError(WNA16_ERROR_ARGUMENT, std::string(which) + error.what());
   }
   std::string known;
   for (const std::string &each : layout::storageNames())
     known += (known.empty() ? "" : ", ") + each;
-  throw RuntimeError(WNA16_ERROR_ARGUMENT,
-                     std::string("unknown layout \"") + storage->layout +
-                         "\"; expected one of " + known);
+  throw RuntimeError(WNA16_ERROR_ARGUMENT, std::string("unknown layout \"") +
+                                               storage->layout +
+                                               "\"; expected one of " + known);
 }
 
 size_t bytesOf(const layout::PackedStorage &storage) {

@@ -191,13 +191,10 @@ WNA16_API wna16_status wna16_storage_bytes(const wna16_storage *storage,
 /// read, what the target has beyond it becomes 0. Codes may become wider; where
 /// they become narrower, a code that does not fit is an error. Sizes in bytes
 /// are checked. threads = 0 uses all cores.
-WNA16_API wna16_status wna16_repack(const wna16_storage *source,
-                                    const void *source_data,
-                                    size_t source_bytes,
-                                    const wna16_storage *target,
-                                    void *target_data, size_t target_bytes,
-                                    int64_t rows, int64_t columns,
-                                    int32_t threads);
+WNA16_API wna16_status wna16_repack(
+    const wna16_storage *source, const void *source_data, size_t source_bytes,
+    const wna16_storage *target, void *target_data, size_t target_bytes,
+    int64_t rows, int64_t columns, int32_t threads);
 
 #ifdef __cplusplus
 } // extern "C"

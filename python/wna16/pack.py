@@ -1,7 +1,13 @@
-"""Repacks weights and scales between storage layouts, on all cores.
+"""Repacks weights, zero points and scales between storage layouts, on all cores.
 
-Which element goes where is known to lib/Layout alone; this is a typed call into
-libwna16rt.so.
+Which element goes where is known to lib/Layout alone; these are typed calls into
+libwna16rt.so. In all of them:
+
+- the layout `row_major` means plain elements: codes as uint8, scales as they are;
+- `source_shape` and `target_shape` are the logical shapes of storages that are
+  larger than the matrix (padded). What the source has beyond the matrix is not
+  read, what the target has beyond it is 0;
+- `threads` = 0 uses all cores.
 """
 
 from __future__ import annotations
@@ -11,7 +17,14 @@ import numpy as np
 from .dtypes import FLOAT16, dtype_name
 from .errors import DTypeError, ShapeError
 from .problem import as_int
-from .runtime import runtime
+from .runtime import Storage, runtime
+
+Shape = tuple[int, int]
+
+
+def zero_bits(bits: int) -> int:
+    """Width of the zero points that kernels read beside weights of `bits` bits."""
+    return 4 if bits <= 4 else 8
 
 
 def repack_weights(
@@ -22,27 +35,58 @@ def repack_weights(
     source: str,
     target: str = "marlin",
     bits: int = 4,
+    source_shape: Shape | None = None,
+    target_shape: Shape | None = None,
     threads: int = 0,
 ) -> np.ndarray:
     """Codes of a [K, N] weight from one layout to another.
 
     Args:
-        words: int32 words in layout `source` ("compressed_tensors", "gptq", ...), of
-            any shape.
+        words: int32 words in layout `source` ("compressed_tensors", "gptq", "awq",
+            "marlin"), or uint8 codes ("row_major"), of any shape.
         k, n: logical shape, in codes.
-        threads: 0 uses all cores.
+        bits: of a code, 1 to 8.
 
     Returns:
-        int32 words in layout `target`, one-dimensional.
+        One-dimensional int32 words in layout `target`, or uint8 codes [K, N].
 
     Raises:
-        DTypeError: the words are not an int32 array, or a size is not an integer.
-        ShapeError: wrong number of words, or a layout that does not allow this shape.
+        DTypeError: the words are not an array of that type, or a size is not an
+            integer.
+        ShapeError: wrong number of words, a layout that does not allow this shape, or
+            a code that does not fit `bits`.
     """
-    _check_array(words, "words")
-    if words.dtype != np.int32:
-        raise DTypeError(f"expected int32 words, found {words.dtype} [PACK1]")
-    return _repack(words, (k, n), bits, source, target, threads)
+    bits = _bits(bits)
+    widths = (8 if source == "row_major" else bits, 8 if target == "row_major" else bits)
+    shapes = ((k, n), source_shape, target_shape)
+    return _repack_codes(words, "words", (source, target), widths, shapes, threads)
+
+
+def repack_zeros(
+    words: np.ndarray,
+    groups: int,
+    n: int,
+    *,
+    source: str,
+    target: str = "marlin_zeros",
+    bits: int = 4,
+    source_shape: Shape | None = None,
+    target_shape: Shape | None = None,
+    threads: int = 0,
+) -> np.ndarray:
+    """Zero points of a [K / group, N] matrix from one layout to another.
+
+    `bits` is the width of the weights. Checkpoints store zero points with as many;
+    those of "marlin_zeros" have 4 or 8 (`zero_bits`). Otherwise like repack_weights.
+    """
+    bits = _bits(bits)
+
+    def width(layout: object) -> int:
+        return {"row_major": 8, "marlin_zeros": zero_bits(bits)}.get(str(layout), bits)
+
+    widths = (width(source), width(target))
+    shapes = ((groups, n), source_shape, target_shape)
+    return _repack_codes(words, "zeros", (source, target), widths, shapes, threads)
 
 
 def repack_scales(
@@ -52,9 +96,11 @@ def repack_scales(
     *,
     source: str = "compressed_tensors_scales",
     target: str = "marlin_scales",
+    source_shape: Shape | None = None,
+    target_shape: Shape | None = None,
     threads: int = 0,
 ) -> np.ndarray:
-    """Scales of a [K / group, N] matrix from one layout to another.
+    """Scales of a [K / group, N] matrix, or a bias (one row), to another layout.
 
     `scales` is float16 or bfloat16 (of ml_dtypes) in layout `source`, of any shape;
     the result is one-dimensional and of the same dtype. Raises like repack_weights.
@@ -64,50 +110,87 @@ def repack_scales(
         raise DTypeError(
             f"expected float16 or bfloat16 scales, found {scales.dtype} [PACK1]"
         )
-    return _repack(scales, (groups, n), 16, source, target, threads)
+    shapes = ((groups, n), source_shape, target_shape)
+    return _repack(scales, (source, target), (16, 16), shapes, scales.dtype, threads)
+
+
+def _repack_codes(
+    words: np.ndarray,
+    name: str,
+    layouts: tuple[str, str],
+    widths: tuple[int, int],
+    shapes: tuple[Shape, Shape | None, Shape | None],
+    threads: int,
+) -> np.ndarray:
+    _check_array(words, name)
+    wanted = np.uint8 if layouts[0] == "row_major" else np.int32
+    if words.dtype != wanted:
+        raise DTypeError(
+            f"expected {np.dtype(wanted)} {name}, found {words.dtype} [PACK1]"
+        )
+    plain = layouts[1] == "row_major"
+    dtype = np.dtype(np.uint8 if plain else np.int32)
+    result = _repack(words, layouts, widths, shapes, dtype, threads)
+    return result.reshape(shapes[2] or shapes[0]) if plain else result
 
 
 def _repack(
     array: np.ndarray,
-    shape: tuple[int, int],
-    bits: int,
-    source: str,
-    target: str,
+    layouts: tuple[str, str],
+    widths: tuple[int, int],
+    shapes: tuple[Shape, Shape | None, Shape | None],
+    dtype: np.dtype,
     threads: int,
 ) -> np.ndarray:
-    shape = (_integer(shape[0], "rows"), _integer(shape[1], "columns"))
-    bits, threads = _integer(bits, "bits"), _integer(threads, "threads")
-    for name, layout in (("source", source), ("target", target)):
+    shape = _shape(shapes[0])
+    threads = _integer(threads, "threads")
+    for name, layout in zip(("source", "target"), layouts, strict=True):
         if not isinstance(layout, str):
             raise DTypeError(
                 f"expected {name} to be the name of a layout, found {layout!r} [PACK1]"
             )
-    # Below this, every number of bytes and bits fits the library's 64-bit integers.
-    if min(shape) <= 0 or max(shape) >= 2**31 or not 0 <= threads < 2**31:
-        raise ShapeError(
-            f"expected a matrix of 1 to 2^31 - 1 rows and columns and threads from 0, "
-            f"found {shape[0]} x {shape[1]} and {threads} threads [PACK2]"
-        )
+    if not 0 <= threads < 2**31:
+        raise ShapeError(f"expected threads from 0, found {threads} threads [PACK2]")
+    source, target = (
+        Storage(layout, shape if padded is None else _shape(padded), bits)
+        for layout, padded, bits in zip(layouts, shapes[1:], widths, strict=True)
+    )
     library = runtime()
-    array = np.ascontiguousarray(array)
-    wanted = library.storage_bytes(source, *shape, bits)
+    # The library's buffers are whole words; single elements may leave a rest.
+    size = library.storage_bytes(source)
+    wanted = _bytes(source, size)
     if array.nbytes != wanted:
         raise ShapeError(
-            f"expected {wanted} bytes for a {shape[0]} x {shape[1]} matrix in layout "
-            f"{source}, found {array.nbytes} bytes [PACK2]"
+            f"expected {wanted} bytes for a {source.shape[0]} x {source.shape[1]} matrix "
+            f"in layout {source.layout}, found {array.nbytes} bytes [PACK2]"
         )
-    size = library.storage_bytes(target, *shape, bits)
-    result = np.zeros(size // array.itemsize, array.dtype)
+    given = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    if given.nbytes != size or given.ctypes.data % 4:
+        given = np.resize(given, size)
+    size = library.storage_bytes(target)
+    result = np.empty(size, np.uint8)
     library.repack(
         source,
+        (given.ctypes.data, given.nbytes),
         target,
-        *shape,
-        bits,
-        (array.ctypes.data, array.nbytes),
         (result.ctypes.data, result.nbytes),
+        shape,
         threads,
     )
-    return result
+    return result[: _bytes(target, size)].view(dtype)
+
+
+def _bytes(storage: Storage, words: int) -> int:
+    """Bytes of an array in this storage, whose words have `words` bytes."""
+    if storage.bits in (8, 16) and storage.layout in _UNPACKED:
+        return storage.shape[0] * storage.shape[1] * storage.bits // 8
+    return words
+
+
+#: Layouts of plain elements, not of words.
+_UNPACKED = frozenset(
+    {"row_major", "marlin_scales", "marlin_channel_scales", "compressed_tensors_scales"}
+)
 
 
 def _check_array(array: object, name: str) -> None:
@@ -116,6 +199,26 @@ def _check_array(array: object, name: str) -> None:
             f"expected {name} to be a NumPy array without a mask, found "
             f"{type(array).__name__} [PACK1]"
         )
+
+
+def _bits(value: object) -> int:
+    bits = _integer(value, "bits")
+    if not 1 <= bits <= 8:
+        raise ShapeError(f"expected codes of 1 to 8 bits, found {bits} bits [PACK2]")
+    return bits
+
+
+def _shape(value: object) -> Shape:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise DTypeError(f"expected a shape to be two integers, found {value!r} [PACK1]")
+    rows, columns = _integer(value[0], "rows"), _integer(value[1], "columns")
+    # Below this, every number of bytes and bits fits the library's 64-bit integers.
+    if min(rows, columns) <= 0 or max(rows, columns) >= 2**31:
+        raise ShapeError(
+            f"expected a matrix of 1 to 2^31 - 1 rows and columns, found "
+            f"{rows} x {columns} [PACK2]"
+        )
+    return rows, columns
 
 
 def _integer(value: object, name: str) -> int:

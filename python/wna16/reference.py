@@ -9,50 +9,109 @@ from __future__ import annotations
 import numpy as np
 
 
-def unpack_compressed_tensors(words: np.ndarray, k: int, bits: int = 4) -> np.ndarray:
-    """int32 [N, K * bits / 32] -> codes, uint8 [K, N]; codes along K, low bits first."""
-    n = words.shape[0]
-    codes = np.zeros((k, n), np.uint8)
-    per_word = 32 // bits
+def unpack_stream(words: np.ndarray, count: int, bits: int) -> np.ndarray:
+    """int32 [words, streams] -> uint8 [count, streams]: each column is a row of bits,
+    the lowest of the first word first; code i is bits i * b and up."""
     unsigned = words.astype(np.int64) & 0xFFFFFFFF
-    for i in range(k):
-        word = unsigned[:, i // per_word]
-        codes[i, :] = (word >> (bits * (i % per_word))) & (2**bits - 1)
+    codes = np.zeros((count, words.shape[1]), np.uint8)
+    for i in range(count):
+        for bit in range(bits):
+            place = i * bits + bit
+            one = (unsigned[place // 32, :] >> (place % 32)) & 1
+            codes[i, :] |= (one << bit).astype(np.uint8)
     return codes
+
+
+def unpack_compressed_tensors(words: np.ndarray, k: int, bits: int = 4) -> np.ndarray:
+    """int32 [N, ceil(K * bits / 32)] -> codes, uint8 [K, N]; along K."""
+    return unpack_stream(words.T, k, bits)
 
 
 def unpack_gptq(words: np.ndarray, n: int, bits: int = 4) -> np.ndarray:
-    """int32 [K * bits / 32, N] -> codes, uint8 [K, N]; codes along K, low bits first."""
-    per_word = 32 // bits
-    k = words.shape[0] * per_word
-    codes = np.zeros((k, n), np.uint8)
+    """int32 [K * bits / 32, N] -> codes, uint8 [K, N]; along K."""
+    return unpack_stream(words.reshape(-1, n), words.size // n * 32 // bits, bits)
+
+
+def unpack_awq(words: np.ndarray, n: int) -> np.ndarray:
+    """int32 [rows, N / 8] -> 4-bit codes, uint8 [rows, N]: weights or zero points.
+
+    Nibble i of word w is column 8 * w + (0, 2, 4, 6, 1, 3, 5, 7)[i].
+    """
     unsigned = words.astype(np.int64) & 0xFFFFFFFF
-    for i in range(k):
-        word = unsigned[i // per_word, :]
-        codes[i, :] = (word >> (bits * (i % per_word))) & (2**bits - 1)
+    codes = np.zeros((words.shape[0], n), np.uint8)
+    for nibble, column in enumerate((0, 2, 4, 6, 1, 3, 5, 7)):
+        codes[:, column::8] = (unsigned >> (4 * nibble)) & 15
     return codes
 
 
-def unpack_marlin(words: np.ndarray, k: int, n: int) -> np.ndarray:
-    """Marlin words of 4-bit codes, int32 [K * N / 8] -> codes, uint8 [K, N].
+def unpack_gptq_zeros(words: np.ndarray, n: int, bits: int = 4) -> np.ndarray:
+    """int32 [G, N * bits / 32] -> as stored, uint8 [G, N]; along N."""
+    return unpack_stream(words.T, n, bits).T
 
-    Tiles of 16 (k) x 64 (n), 128 words each, row-major over (k / 16, n / 64). In a
-    tile, word 4 * lane + s is lane's share of the columns 16 * s ... 16 * s + 15;
-    a lane's rows and columns are those of its mma.m16n8k16 operand.
+
+def unpack_compressed_tensors_zeros(words: np.ndarray, n: int, bits: int = 4) -> np.ndarray:
+    """int32 [ceil(N * bits / 32), G] -> uint8 [G, N]; along N."""
+    return unpack_stream(words, n, bits).T
+
+
+def unpack_marlin(words: np.ndarray, k: int, n: int, bits: int = 4) -> np.ndarray:
+    """Marlin words, int32 [K * N * bits / 32] -> codes, uint8 [K, N].
+
+    Tiles of 16 (k) x 64 (n), row-major over (k / 16, n / 64). A lane has `bits` words
+    of a tile, one after the other; its rows and columns are those of its mma.m16n8k16
+    operand. Other widths than 1, 2, 4, 8: as many matrices, one after the other, as
+    the width has ones in binary; the widest one has the lowest bits.
     """
+    codes = np.zeros((k, n), np.uint8)
+    words, shift = words.reshape(-1), 0
+    for width in (8, 4, 2, 1):
+        if bits & width:
+            size = k * n * width // 32
+            plane, words = words[:size], words[size:]
+            codes |= _unpack_marlin_plane(plane, k, n, width) << shift
+            shift += width
+    return codes
+
+
+def _unpack_marlin_plane(words: np.ndarray, k: int, n: int, bits: int) -> np.ndarray:
     row, column = np.meshgrid(np.arange(k), np.arange(n), indexing="ij")
-    base = ((row // 16) * (n // 64) + column // 64) * 128
+    per_word = 32 // bits
+    base = ((row // 16) * (n // 64) + column // 64) * (32 * bits)
     lane = 4 * (column % 8) + (row % 8) // 2
-    word = base + 4 * lane + (column % 64) // 16
-    nibble = 4 * (row % 2) + 2 * ((column // 8) % 2) + (row // 8) % 2
-    unsigned = words.reshape(-1).astype(np.int64) & 0xFFFFFFFF
-    return ((unsigned[word] >> (4 * nibble)) & 15).astype(np.uint8)
+    # Blocks of eight columns: some side by side in a word, the rest in the next ones.
+    block, in_word = (column % 64) // 8, per_word // 4
+    word = base + bits * lane + block // in_word
+    place = (per_word // 2) * (row % 2) + 2 * (block % in_word) + (row // 8) % 2
+    unsigned = words.astype(np.int64) & 0xFFFFFFFF
+    return ((unsigned[word] >> (bits * place)) & (2**bits - 1)).astype(np.uint8)
+
+
+def unpack_marlin_zeros(words: np.ndarray, groups: int, n: int, bits: int = 4) -> np.ndarray:
+    """Marlin's zero points, int32 [G * N * bits / 32], of 4 or 8 bits -> uint8 [G, N]."""
+    column = np.arange(n)
+    block = (column % 64) // 8
+    if bits == 4:
+        word = 8 * (column // 64) + column % 8
+        place = block // 2 + 4 * (block % 2)
+    else:
+        word = 16 * (column // 64) + 2 * (column % 8) + block // 4
+        place = np.array([0, 2, 1, 3])[block % 4]
+    unsigned = words.reshape(groups, -1).astype(np.int64) & 0xFFFFFFFF
+    return ((unsigned[:, word] >> (bits * place)) & (2**bits - 1)).astype(np.uint8)
 
 
 def unpack_marlin_scales(scales: np.ndarray, groups: int, n: int) -> np.ndarray:
     """Marlin's grouped scales [G * N] -> [G, N]; 8 x 8 transposes along N."""
     column = np.arange(n)
     place = 64 * (column // 64) + 8 * (column % 8) + (column % 64) // 8
+    return scales.reshape(groups, n)[:, place]
+
+
+def unpack_marlin_channel_scales(scales: np.ndarray, groups: int, n: int) -> np.ndarray:
+    """Marlin's order of channelwise scales and of a bias [G * N] -> [G, N]."""
+    column = np.arange(n)
+    rest = column % 32
+    place = 32 * (column // 32) + 8 * ((rest % 8) // 2) + rest % 2 + 2 * (rest // 8)
     return scales.reshape(groups, n)[:, place]
 
 

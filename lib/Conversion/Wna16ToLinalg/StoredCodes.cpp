@@ -61,8 +61,7 @@ public:
   PlanePlace place(const layout::Plane &plane, Value row, Value column) {
     int64_t perWord = 32 / plane.bits;
     Value offset = emitElementOffset(builder, loc, plane.layout, row, column);
-    Value word =
-        make<arith::ShRUIOp>(offset, index(llvm::Log2_64(perWord)));
+    Value word = make<arith::ShRUIOp>(offset, index(llvm::Log2_64(perWord)));
     if (plane.firstWord)
       word = make<arith::AddIOp>(word, index(plane.firstWord));
     Value inWord = make<arith::AndIOp>(offset, index(perWord - 1));
@@ -70,8 +69,8 @@ public:
     return {word, convert<arith::IndexCastOp>(builder.getI32Type(), shift)};
   }
 
-  StreamPlace place(const layout::BitStreams &streams, unsigned bits,
-                    Value row, Value column) {
+  StreamPlace place(const layout::BitStreams &streams, unsigned bits, Value row,
+                    Value column) {
     Value along = streams.along == 0 ? row : column;
     Value stream = streams.along == 0 ? column : row;
     Value start = make<arith::MulIOp>(stream, index(streams.streamStride));
@@ -126,8 +125,7 @@ Value mlir::wna16::emitReadCode(OpBuilder &builder, Location loc,
   for (const layout::Plane &plane : storage.planes()) {
     PlanePlace place = emit.place(plane, row, column);
     Value word = emit.extract(words, place.word);
-    Value part =
-        mask(emit.make<arith::ShRUIOp>(word, place.shift), plane.bits);
+    Value part = mask(emit.make<arith::ShRUIOp>(word, place.shift), plane.bits);
     if (plane.firstBit)
       part = emit.make<arith::ShLIOp>(part, emit.integer(plane.firstBit));
     code = code ? emit.make<arith::OrIOp>(code, part) : part;

@@ -34,53 +34,100 @@ LOWER = [
 # ---------------------------------------------------------------------------
 
 
-def places(layout, k, n, bits):
-    """Word and position in the word of every code: two arrays of shape (k, n)."""
+def lane_places(k, n, bits):
+    """What each lane of an mma.m16n8k16 holds of a 16x64 tile, word for word.
+
+    Blocks of eight columns; in a word first all at even k, then all at odd k, each
+    block as (k, k + 8).
+    """
     word = np.full((k, n), -1)
-    place = np.full((k, n), -1)
-    per_word = 32 // bits
+    shift = np.full((k, n), -1)
+    next_word, blocks = 0, 8 // bits
+    for k0 in range(0, k, 16):
+        for n0 in range(0, n, 64):
+            for lane in range(32):
+                for first_block in range(0, 8, blocks):
+                    values = [
+                        (k0 + 2 * (lane % 4) + odd + eight, n0 + 8 * block + lane // 4)
+                        for odd in (0, 1)
+                        for block in range(first_block, first_block + blocks)
+                        for eight in (0, 8)
+                    ]
+                    for i, at in enumerate(values):
+                        word[at], shift[at] = next_word, bits * i
+                    next_word += 1
+    return word, shift
+
+
+def zero_places(g, n, bits):
+    """Marlin's zero points: 8 columns, eight apart, interleaved, then the next ones."""
+    word = np.full((g, n), -1)
+    shift = np.full((g, n), -1)
+    order = (0, 2, 4, 6, 1, 3, 5, 7) if bits == 4 else (0, 2, 1, 3)
+    next_word = 0
+    for row in range(g):
+        for n0 in range(0, n, 64):
+            for column in range(8):
+                for first in range(0, 8, len(order)):
+                    for i, block in enumerate(order):
+                        at = (row, n0 + column + 8 * (first + block))
+                        word[at], shift[at] = next_word, bits * i
+                    next_word += 1
+    return word, shift
+
+
+def bit_places(layout, k, n, bits):
+    """Of every bit of every code its word and its place there; and the words in all:
+    arrays of shape (bits, k, n)."""
     rows, columns = np.arange(k)[:, None], np.arange(n)[None, :]
-    if layout == "gptq":  # [k / per_word][n], along k
-        word[:] = rows // per_word * n + columns
-        place[:] = rows % per_word
-    elif layout == "compressed_tensors":  # [n][k / per_word], along k
-        word[:] = columns * (k // per_word) + rows // per_word
-        place[:] = rows % per_word
-    elif layout == "marlin":
-        # What each lane of an mma.m16n8k16 holds of four 16x16 blocks.
-        assert bits == 4
-        next_word = 0
-        for k0 in range(0, k, 16):
-            for n0 in range(0, n, 64):
-                for lane in range(32):
-                    for block in range(4):
-                        column = n0 + 16 * block + lane // 4
-                        first = k0 + 2 * (lane % 4)
-                        values = [
-                            (row, column + half)
-                            for half in (0, 8)
-                            for row in (first, first + 1, first + 8, first + 9)
-                        ]
-                        for nibble, v in enumerate((0, 2, 4, 6, 1, 3, 5, 7)):
-                            word[values[v]] = next_word
-                            place[values[v]] = nibble
-                        next_word += 1
-    else:
-        raise ValueError(layout)
-    return word, place
+    bit = np.arange(bits)[:, None, None]
+    if layout == "marlin":
+        words, places, used = [], [], 0
+        for width in (8, 4, 2, 1):  # planes, the lowest bits in the widest
+            if bits & width:
+                word, shift = lane_places(k, n, width)
+                for i in range(width):
+                    words.append(used + word)
+                    places.append(shift + i)
+                used += k * n * width // 32
+        return np.array(words), np.array(places), used
+    if layout == "marlin_zeros":
+        word, shift = zero_places(k, n, bits)
+        return np.broadcast_to(word, (bits, k, n)), shift + bit, k * n * bits // 32
+    if layout in ("awq", "awq_zeros"):
+        nibble = np.array([0, 4, 1, 5, 2, 6, 3, 7])[columns % 8]
+        word = np.broadcast_to(rows * (n // 8) + columns // 8, (bits, k, n))
+        return word, np.broadcast_to(4 * nibble + bit, (bits, k, n)), k * n // 8
+    # Streams of bits along k (weights) or n (zero points).
+    along, stream, lengths = (
+        (columns, rows, (n, k)) if layout.endswith("_zeros") else (rows, columns, (k, n))
+    )
+    place = along * bits + bit
+    per_stream = -(-lengths[0] * bits // 32)
+    if layout in ("gptq", "compressed_tensors_zeros"):  # word by word, side by side
+        word = place // 32 * lengths[1] + stream
+    else:  # one stream after the other
+        assert layout in ("compressed_tensors", "gptq_zeros"), layout
+        word = stream * per_stream + place // 32
+    return word, np.broadcast_to(place % 32, word.shape), per_stream * lengths[1]
+
+
+def stored_words(layout, k, n, bits):
+    return bit_places(layout, k, n, bits)[2]
 
 
 def unpack(words, layout, k, n, bits):
-    word, place = places(layout, k, n, bits)
-    return (words[word] >> (place * bits).astype(np.uint32)) & ((1 << bits) - 1)
+    word, place, _ = bit_places(layout, k, n, bits)
+    ones = words[word] >> place.astype(np.uint32) & 1
+    return sum(ones[i] << np.uint32(i) for i in range(bits))
 
 
 def pack(codes, layout, bits):
-    k, n = codes.shape
-    word, place = places(layout, k, n, bits)
-    words = np.zeros(k * n * bits // 32, np.uint32)
-    moved = codes.astype(np.uint32) << (place * bits).astype(np.uint32)
-    np.bitwise_or.at(words, word, moved)
+    word, place, count = bit_places(layout, *codes.shape, bits)
+    words = np.zeros(count, np.uint32)
+    for i in range(bits):
+        one = codes.astype(np.uint32) >> np.uint32(i) & 1
+        np.bitwise_or.at(words, word[i], one << place[i].astype(np.uint32))
     return words
 
 
@@ -90,6 +137,12 @@ def unpack_scales(stored, layout, groups, n):
         return stored.reshape(groups, n)
     if layout == "compressed_tensors_scales":
         return stored.reshape(n, groups).T
+    if layout == "marlin_channel_scales":
+        # Pairs of columns, eight apart, are neighbours in every 32.
+        order = [2 * i + t for i in range(4) for t in (0, 1, 8, 9, 16, 17, 24, 25)]
+        result = np.empty((groups, n // 32, 32), stored.dtype)
+        result[:, :, order] = stored.reshape(groups, n // 32, 32)
+        return result.reshape(groups, n)
     assert layout == "marlin_scales"
     result = np.empty((groups, n), stored.dtype)
     # A lane reads eight scales in a row: its column in each of eight blocks.
@@ -167,8 +220,8 @@ def dense(array, element):
     )
 
 
-def w_type(k, n, bits, layout):
-    code = f"!wna16.code<{bits}, offset = {1 << (bits - 1)}>"
+def w_type(k, n, bits, layout, offset=True):
+    code = f"!wna16.code<{bits}, offset = {1 << (bits - 1)}>" if offset else f"!wna16.code<{bits}>"
     return f"tensor<{k}x{n}x{code}, #wna16.layout<{layout}>>"
 
 
@@ -208,7 +261,7 @@ def print_floats(value, rows, columns, dtype):
 def check_product(libraries, m, k, n, group, bits, layout, scales, dtype):
     """gemm with a dynamic M, within f32 accumulation and one rounding of fp64."""
     rng = np.random.default_rng(k + n)
-    words = rng.integers(0, 1 << 32, k * n * bits // 32, dtype=np.uint32)
+    words = rng.integers(0, 1 << 32, stored_words(layout, k, n, bits), dtype=np.uint32)
     s_bits, s = stored_scales(rng, k // group, n, dtype, scales)
     x = random_floats(rng, (m, k), dtype)
 
@@ -247,7 +300,7 @@ def check_product(libraries, m, k, n, group, bits, layout, scales, dtype):
 def check_dequantize(libraries, k, n, group, bits, layout, scales, dtype="f16"):
     """dequantize, bit for bit."""
     rng = np.random.default_rng(k + n + 1)
-    words = rng.integers(0, 1 << 32, k * n * bits // 32, dtype=np.uint32)
+    words = rng.integers(0, 1 << 32, stored_words(layout, k, n, bits), dtype=np.uint32)
     s_bits, s = stored_scales(rng, k // group, n, dtype, scales)
     w, st = w_type(k, n, bits, layout), s_type(k // group, n, dtype, scales)
     function = f"""
@@ -270,29 +323,30 @@ def check_dequantize(libraries, k, n, group, bits, layout, scales, dtype="f16"):
 
 
 def check_repack(libraries, k, n, bits, source, target):
-    """repack of weights, bit for bit."""
+    """repack of weights or zero points, bit for bit."""
     rng = np.random.default_rng(k + n + 2)
-    words = rng.integers(0, 1 << 32, k * n * bits // 32, dtype=np.uint32)
-    a, b = w_type(k, n, bits, source), w_type(k, n, bits, target)
+    words = rng.integers(0, 1 << 32, stored_words(source, k, n, bits), dtype=np.uint32)
+    offset = not source.endswith("_zeros")
+    a, b = w_type(k, n, bits, source, offset), w_type(k, n, bits, target, offset)
     function = f"""
     func.func @convert(%w: {a}) -> {b} {{
       %y = wna16.repack %w : {a} to {b}
       return %y : {b}
     }}"""
-    stored = f"{words.size}xi32"
+    want = pack(unpack(words, source, k, n, bits), target, bits)
+    stored, result = f"{words.size}xi32", f"{want.size}xi32"
     main = f"""
     func.func @main() {{
       %w = {dense(words, "i32")}
-      %y = call @convert(%w) : (tensor<{stored}>) -> tensor<{stored}>
-      %buffer = bufferization.to_buffer %y : tensor<{stored}> to memref<{stored}>
-      %any = memref.cast %buffer : memref<{stored}> to memref<*xi32>
+      %y = call @convert(%w) : (tensor<{stored}>) -> tensor<{result}>
+      %buffer = bufferization.to_buffer %y : tensor<{result}> to memref<{result}>
+      %any = memref.cast %buffer : memref<{result}> to memref<*xi32>
       call @printMemrefI32(%any) : (memref<*xi32>) -> ()
       return
     }}
     func.func private @printMemrefI32(memref<*xi32>) attributes {{llvm.emit_c_interface}}
     """
     got = execute(function, main, libraries).astype(np.int64)
-    want = pack(unpack(words, source, k, n, bits), target, bits)
     return bool(np.all(got == want.view(np.int32)))
 
 
@@ -346,7 +400,36 @@ CASES = [
                             scales="marlin_scales")),
     (check_dequantize, dict(k=96, n=24, group=24, bits=2,
                             layout="compressed_tensors", scales=None)),
+    # Planes and streams.
+    (check_product, dict(m=2, k=64, n=64, group=16, bits=3, layout="marlin",
+                         scales="marlin_channel_scales", dtype="f16")),
+    (check_dequantize, dict(k=32, n=64, group=16, bits=7, layout="marlin",
+                            scales=None)),
+    (check_dequantize, dict(k=32, n=64, group=32, bits=1, layout="marlin",
+                            scales=None)),
+    (check_dequantize, dict(k=32, n=64, group=32, bits=2, layout="marlin",
+                            scales=None)),
+    (check_dequantize, dict(k=32, n=64, group=32, bits=8, layout="marlin",
+                            scales=None)),
+    (check_dequantize, dict(k=64, n=7, group=32, bits=3, layout="gptq",
+                            scales=None)),
+    (check_dequantize, dict(k=21, n=5, group=7, bits=5,
+                            layout="compressed_tensors", scales=None)),
+    (check_dequantize, dict(k=21, n=24, group=7, bits=4, layout="awq",
+                            scales=None)),
     (check_repack, dict(k=128, n=128, bits=4, source="gptq", target="marlin")),
+    (check_repack, dict(k=32, n=64, bits=5, source="gptq", target="marlin")),
+    (check_repack, dict(k=32, n=64, bits=6, source="marlin",
+                        target="compressed_tensors")),
+    (check_repack, dict(k=16, n=64, bits=4, source="awq", target="marlin")),
+    (check_repack, dict(k=3, n=128, bits=4, source="awq_zeros",
+                        target="marlin_zeros")),
+    (check_repack, dict(k=3, n=64, bits=8, source="marlin_zeros",
+                        target="compressed_tensors_zeros")),
+    (check_repack, dict(k=3, n=32, bits=3, source="gptq_zeros",
+                        target="compressed_tensors_zeros")),
+    (check_repack_scales, dict(groups=2, n=96, source=None,
+                               target="marlin_channel_scales")),
     (check_repack, dict(k=128, n=64, bits=4, source="marlin",
                         target="compressed_tensors")),
     (check_repack_scales, dict(groups=3, n=128, source=None,

@@ -42,6 +42,11 @@ func.func private @lay3_weights(tensor<128x64xi32, #wna16.layout<gptq>>)
 
 // -----
 
+// expected-error@+1 {{layout 'marlin_zeros' stores zero points and expects elements of type !wna16.code, got 'f16' [LAY3]}}
+func.func private @lay3_zeros(tensor<2x64xf16, #wna16.layout<marlin_zeros>>)
+
+// -----
+
 // expected-error@+1 {{layout 'marlin_scales' stores scales and expects elements of type f16 or bf16, got 'i32' [LAY3]}}
 func.func private @lay3_scales(tensor<2x64xi32, #wna16.layout<marlin_scales>>)
 
@@ -62,8 +67,33 @@ func.func private @lay4_gptq(tensor<20x64x!wna16.code<4, offset = 8>, #wna16.lay
 
 // -----
 
-// expected-error@+1 {{layout 'compressed_tensors' expects K (6) to be a multiple of 4 [LAY4]}}
-func.func private @lay4_compressed_tensors(tensor<6x64x!wna16.code<8>, #wna16.layout<compressed_tensors>>)
+// expected-error@+1 {{layout 'gptq' expects K (48) to be a multiple of 32 [LAY4]}}
+func.func private @lay4_gptq_stream(tensor<48x64x!wna16.code<3, offset = 4>, #wna16.layout<gptq>>)
+
+// -----
+
+// expected-error@+1 {{layout 'awq' expects N (12) to be a multiple of 8 [LAY4]}}
+func.func private @lay4_awq(tensor<16x12x!wna16.code<4>, #wna16.layout<awq>>)
+
+// -----
+
+// expected-error@+1 {{layout 'gptq_zeros' expects N (12) to be a multiple of 8 [LAY4]}}
+func.func private @lay4_gptq_zeros(tensor<2x12x!wna16.code<4>, #wna16.layout<gptq_zeros>>)
+
+// -----
+
+// expected-error@+1 {{layout 'awq_zeros' expects N (12) to be a multiple of 8 [LAY4]}}
+func.func private @lay4_awq_zeros(tensor<2x12x!wna16.code<4>, #wna16.layout<awq_zeros>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin_zeros' expects N (32) to be a multiple of 64 [LAY4]}}
+func.func private @lay4_marlin_zeros(tensor<2x32x!wna16.code<4>, #wna16.layout<marlin_zeros>>)
+
+// -----
+
+// expected-error@+1 {{layout 'marlin_channel_scales' expects N (48) to be a multiple of 32 [LAY4]}}
+func.func private @lay4_marlin_channel_scales(tensor<1x48xf16, #wna16.layout<marlin_channel_scales>>)
 
 // -----
 
@@ -72,13 +102,13 @@ func.func private @lay4_marlin_scales(tensor<2x32xf16, #wna16.layout<marlin_scal
 
 // -----
 
-// expected-error@+1 {{layout 'marlin' is not implemented for codes of 8 bits; implemented: 4 [LAY5]}}
-func.func private @lay5_marlin(tensor<128x64x!wna16.code<8, offset = 128>, #wna16.layout<marlin>>)
+// expected-error@+1 {{layout 'awq' is not implemented for codes of 8 bits; implemented: 4 [LAY5]}}
+func.func private @lay5_awq(tensor<128x64x!wna16.code<8>, #wna16.layout<awq>>)
 
 // -----
 
-// expected-error@+1 {{layout 'gptq' is not implemented for codes of 3 bits; implemented: 1, 2, 4, 8 [LAY5]}}
-func.func private @lay5_gptq(tensor<128x64x!wna16.code<3, offset = 4>, #wna16.layout<gptq>>)
+// expected-error@+1 {{layout 'marlin_zeros' is not implemented for codes of 3 bits; implemented: 4, 8 [LAY5]}}
+func.func private @lay5_marlin_zeros(tensor<2x64x!wna16.code<3>, #wna16.layout<marlin_zeros>>)
 
 // -----
 

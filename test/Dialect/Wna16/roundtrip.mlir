@@ -15,11 +15,29 @@
 // CHECK-SAME:  tensor<96x10x!wna16.code<8>, #wna16.layout<gptq>>
 // CHECK-SAME:  tensor<32x3x!wna16.code<1>, #wna16.layout<compressed_tensors>>
 // CHECK-SAME:  tensor<3x7xbf16, #wna16.layout<compressed_tensors_scales>>
+// CHECK-SAME:  tensor<16x64x!wna16.code<7, offset = 64>, #wna16.layout<marlin>>
+// CHECK-SAME:  tensor<64x7x!wna16.code<3>, #wna16.layout<gptq>>
+// CHECK-SAME:  tensor<5x7x!wna16.code<6>, #wna16.layout<compressed_tensors>>
+// CHECK-SAME:  tensor<5x8x!wna16.code<4>, #wna16.layout<awq>>
+// CHECK-SAME:  tensor<3x64x!wna16.code<8>, #wna16.layout<marlin_zeros>>
+// CHECK-SAME:  tensor<3x32x!wna16.code<3>, #wna16.layout<gptq_zeros>>
+// CHECK-SAME:  tensor<3x7x!wna16.code<3>, #wna16.layout<compressed_tensors_zeros>>
+// CHECK-SAME:  tensor<3x8x!wna16.code<4>, #wna16.layout<awq_zeros>>
+// CHECK-SAME:  tensor<1x32xf16, #wna16.layout<marlin_channel_scales>>
 func.func private @types(
     !wna16.code<1>, !wna16.code<8, offset = 128>, !wna16.code<4, offset = 0>,
     tensor<96x10x!wna16.code<8>, #wna16.layout<gptq>>,
     tensor<32x3x!wna16.code<1>, #wna16.layout<compressed_tensors>>,
-    tensor<3x7xbf16, #wna16.layout<compressed_tensors_scales>>)
+    tensor<3x7xbf16, #wna16.layout<compressed_tensors_scales>>,
+    tensor<16x64x!wna16.code<7, offset = 64>, #wna16.layout<marlin>>,
+    tensor<64x7x!wna16.code<3>, #wna16.layout<gptq>>,
+    tensor<5x7x!wna16.code<6>, #wna16.layout<compressed_tensors>>,
+    tensor<5x8x!wna16.code<4>, #wna16.layout<awq>>,
+    tensor<3x64x!wna16.code<8>, #wna16.layout<marlin_zeros>>,
+    tensor<3x32x!wna16.code<3>, #wna16.layout<gptq_zeros>>,
+    tensor<3x7x!wna16.code<3>, #wna16.layout<compressed_tensors_zeros>>,
+    tensor<3x8x!wna16.code<4>, #wna16.layout<awq_zeros>>,
+    tensor<1x32xf16, #wna16.layout<marlin_channel_scales>>)
 
 // CHECK-LABEL: func.func @gemm
 // CHECK:         wna16.gemm %{{.*}}, %{{.*}}, %{{.*}} {max_m = 16 : i64} : (tensor<?x4096xf16>, tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<32x6144xf16, #wna16.layout<marlin_scales>>) -> tensor<?x6144xf16>

@@ -119,6 +119,74 @@ TEST(Instances, MarlinWeights8) {
   });
 }
 
+TEST(Instances, MarlinWeightsNarrow) {
+  // A lane has `bits` words. A word has blocks of eight columns side by side;
+  // rows k and k + 1 are half a word apart.
+  for (int64_t bits : {1, 2, 4, 8})
+    for (auto [K, N] : {std::pair<int64_t, int64_t>{16, 64}, {48, 192}})
+      expectOffsets(marlinWeights(K, N, bits), K, N, [&](int64_t k, int64_t n) {
+        int64_t codes = 32 / bits, blocks = codes / 4;
+        int64_t base = (k / 16 * (N / 64) + n / 64) * 32 * bits;
+        int64_t lane = 4 * (n % 8) + k % 8 / 2, block = n % 64 / 8;
+        int64_t word = base + bits * lane + block / blocks;
+        return word * codes + codes / 2 * (k % 2) + 2 * (block % blocks) +
+               k / 8 % 2;
+      });
+}
+
+TEST(Instances, Awq) {
+  int64_t K = 5, N = 24;
+  const int column[8] = {0, 2, 4, 6, 1, 3, 5, 7};
+  for (const StorageLayout &layout : {awqWeights(K, N, 4), awqZeros(K, N, 4)})
+    for (int64_t k = 0; k < K; ++k)
+      for (int64_t word = 0; word < N / 8; ++word)
+        for (int nibble = 0; nibble < 8; ++nibble)
+          EXPECT_EQ(layout.offset(k, word * 8 + column[nibble]),
+                    (k * (N / 8) + word) * 8 + nibble);
+}
+
+TEST(Instances, ZerosOfCheckpoints) {
+  for (int64_t bits : {1, 2, 4, 8}) {
+    int64_t G = 5, N = 96, codes = 32 / bits;
+    // int32 [G][N / codes]
+    expectOffsets(gptqZeros(G, N, bits), G, N, [&](int64_t g, int64_t n) {
+      return (g * (N / codes) + n / codes) * codes + n % codes;
+    });
+    // int32 [N / codes][G]
+    expectOffsets(compressedTensorsZeros(G, N, bits), G, N,
+                  [&](int64_t g, int64_t n) {
+                    return (n / codes * G + g) * codes + n % codes;
+                  });
+  }
+}
+
+TEST(Instances, MarlinZeros) {
+  int64_t G = 3, N = 192;
+  expectOffsets(marlinZeros(G, N, 4), G, N, [&](int64_t g, int64_t n) {
+    int64_t j = n % 64 / 8, word = g * N / 8 + 8 * (n / 64) + n % 8;
+    return word * 8 + j / 2 + 4 * (j % 2);
+  });
+  const int byteOf[4] = {0, 2, 1, 3};
+  expectOffsets(marlinZeros(G, N, 8), G, N, [&](int64_t g, int64_t n) {
+    int64_t j = n % 64 / 8;
+    int64_t word = g * N / 4 + 16 * (n / 64) + 2 * (n % 8) + j / 4;
+    return word * 4 + byteOf[j % 4];
+  });
+}
+
+TEST(Instances, MarlinChannelScales) {
+  // out[8 * i + t] = in[2 * i + order[t]] in every 32 columns.
+  const int order[8] = {0, 1, 8, 9, 16, 17, 24, 25};
+  int64_t G = 2, N = 96;
+  StorageLayout layout = marlinChannelScales(G, N);
+  for (int64_t g = 0; g < G; ++g)
+    for (int64_t block = 0; block < N / 32; ++block)
+      for (int i = 0; i < 4; ++i)
+        for (int t = 0; t < 8; ++t)
+          EXPECT_EQ(layout.offset(g, block * 32 + 2 * i + order[t]),
+                    g * N + block * 32 + 8 * i + t);
+}
+
 TEST(Instances, MarlinWordIsAFragmentOfTheMma) {
   // One word holds what one lane needs as operand A (rows = columns of the
   // weights, transposed product): its codes are the elements of mmaA16x16.

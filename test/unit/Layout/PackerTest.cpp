@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Layout/Packer.h"
+#include "lib/Layout/ElementTable.h"
 #include "lib/Layout/Instances.h"
+#include "lib/Layout/StorageNames.h"
 
 #include "gtest/gtest.h"
 
@@ -36,6 +38,14 @@ template <typename Body> std::string errorOf(const Body &body) {
     return error.what();
   }
   return "no error";
+}
+
+/// Between two layouts of the same shape.
+void repackCodes(const StorageLayout &from, const uint32_t *src,
+                 const StorageLayout &to, uint32_t *dst, unsigned bits,
+                 unsigned threads = 0) {
+  repack(PackedStorage(from, bits), src, PackedStorage(to, bits), dst,
+         from.shape(), threads);
 }
 
 uint32_t codeAt(const Words &words, int64_t offset, unsigned bits) {
@@ -78,44 +88,147 @@ TEST(Packer, GptqToMarlin8) {
     }
 }
 
-TEST(Packer, RoundTripsOfAllPairs) {
-  std::mt19937 rng(12);
-  const char *names[] = {"row_major", "marlin", "gptq", "compressed_tensors"};
-  for (auto [K, N] :
-       {std::pair<int64_t, int64_t>{16, 64}, {32, 192}, {272, 320}})
-    for (unsigned bits : {4u, 8u})
-      for (const char *fromName : names)
-        for (const char *toName : names) {
-          StorageLayout from = *storageLayoutByName(fromName, K, N, bits);
-          StorageLayout to = *storageLayoutByName(toName, K, N, bits);
-          Words source = randomWords(rng, storageWords(from, bits));
-          Words there(storageWords(to, bits)), back(source.size());
-          repackCodes(from, source.data(), to, there.data(), bits);
-          for (int probe = 0; probe < 200; ++probe) {
-            int64_t k = rng() % K, n = rng() % N;
-            ASSERT_EQ(codeAt(there, to.offset(k, n), bits),
-                      codeAt(source, from.offset(k, n), bits))
-                << fromName << " to " << toName;
-          }
-          repackCodes(to, there.data(), from, back.data(), bits);
-          ASSERT_EQ(source, back) << fromName << " to " << toName;
-        }
+/// The value of bit `bit` of a buffer.
+uint32_t bitAt(const Words &words, int64_t bit) {
+  return words[bit / 32] >> (bit % 32) & 1;
 }
 
-TEST(Packer, NarrowCodes) {
-  std::mt19937 rng(13);
-  for (unsigned bits : {1u, 2u}) {
-    int64_t K = 64, N = 96;
-    Words source = randomWords(rng, K * N * bits / 32);
-    Words there(source.size()), back(source.size());
-    repackCodes(gptqWeights(K, N, bits), source.data(), rowMajor(K, N),
-                there.data(), bits);
-    repackCodes(rowMajor(K, N), there.data(), gptqWeights(K, N, bits),
-                back.data(), bits);
-    EXPECT_EQ(source, back);
-    EXPECT_EQ(codeAt(there, 33 * N + 5, bits),
-              codeAt(source, gptqWeights(K, N, bits).offset(33, 5), bits));
+TEST(Packer, StreamsCrossWords) {
+  // Bit p of a stream is bit p % 32 of its word p / 32; words of GPTQ streams
+  // are N apart, those of compressed-tensors follow each other.
+  std::mt19937 rng(17);
+  for (unsigned bits : {3u, 5u, 6u, 7u}) {
+    int64_t K = 64, N = 5, perColumn = K * bits / 32;
+    Words source = randomWords(rng, perColumn * N), codes((K * N + 3) / 4);
+    for (bool gptq : {true, false}) {
+      const char *name = gptq ? "gptq" : "compressed_tensors";
+      repack(*storageByName(name, K, N, bits), source.data(),
+             PackedStorage(rowMajor(K, N), 8), codes.data(), {K, N});
+      for (int64_t k = 0; k < K; ++k)
+        for (int64_t n = 0; n < N; ++n) {
+          uint32_t expected = 0;
+          for (unsigned bit = 0; bit < bits; ++bit) {
+            int64_t place = k * bits + bit;
+            int64_t word =
+                gptq ? place / 32 * N + n : n * perColumn + place / 32;
+            expected |= bitAt(source, word * 32 + place % 32) << bit;
+          }
+          ASSERT_EQ(codeAt(codes, k * N + n, 8), expected)
+              << name << " " << bits << " at (" << k << ", " << n << ")";
+        }
+    }
   }
+}
+
+TEST(Packer, PlanesOfAWord) {
+  // 7 = 4 + 2 + 1 bits, three matrices one after the other.
+  std::mt19937 rng(18);
+  int64_t K = 32, N = 128;
+  Words marlin = randomWords(rng, K * N * 7 / 32), codes(K * N / 4);
+  repack(*storageByName("marlin", K, N, 7), marlin.data(),
+         PackedStorage(rowMajor(K, N), 8), codes.data(), {K, N});
+  Words low(marlin.begin(), marlin.begin() + K * N / 8);
+  Words middle(marlin.begin() + K * N / 8,
+               marlin.begin() + K * N / 8 + K * N / 16);
+  Words high(marlin.begin() + K * N / 8 + K * N / 16, marlin.end());
+  for (int64_t k = 0; k < K; ++k)
+    for (int64_t n = 0; n < N; ++n)
+      ASSERT_EQ(codeAt(codes, k * N + n, 8),
+                codeAt(low, marlinWeights(K, N, 4).offset(k, n), 4) |
+                    codeAt(middle, marlinWeights(K, N, 2).offset(k, n), 2)
+                        << 4 |
+                    codeAt(high, marlinWeights(K, N, 1).offset(k, n), 1) << 6);
+}
+
+TEST(Packer, RoundTripsOfAllPairs) {
+  std::mt19937 rng(12);
+  for (unsigned bits = 1; bits <= 8; ++bits)
+    for (auto [K, N] : {std::pair<int64_t, int64_t>{32, 64}, {288, 320}}) {
+      std::vector<PackedStorage> storages = {PackedStorage(rowMajor(K, N), 8)};
+      for (const char *name : {"marlin", "gptq", "compressed_tensors",
+                               "gptq_zeros", "compressed_tensors_zeros"})
+        storages.push_back(*storageByName(name, K, N, bits));
+      // Codes of every storage are those of a plain matrix.
+      Words plain((K * N + 3) / 4);
+      for (uint32_t &word : plain)
+        word = rng() & ((1u << bits) - 1) * 0x01010101u;
+      for (const PackedStorage &from : storages) {
+        Words source(from.words());
+        repack(storages[0], plain.data(), from, source.data(), {K, N});
+        ElementTable fromTable(from);
+        for (const PackedStorage &to : storages) {
+          Words there(to.words(), 0xcccccccc), back(plain.size());
+          repack(from, source.data(), to, there.data(), {K, N});
+          ElementTable toTable(to);
+          for (int probe = 0; probe < 100; ++probe) {
+            int64_t k = rng() % K, n = rng() % N;
+            ASSERT_EQ(toTable.read(there.data(), k, n),
+                      codeAt(plain, k * N + n, 8));
+          }
+          repack(to, there.data(), storages[0], back.data(), {K, N});
+          ASSERT_EQ(plain, back) << bits;
+        }
+      }
+    }
+}
+
+TEST(Packer, ElementTable) {
+  // Writing all elements one by one is repacking.
+  std::mt19937 rng(19);
+  int64_t K = 32, N = 64;
+  for (unsigned bits = 1; bits <= 8; ++bits)
+    for (const char *name : {"marlin", "gptq", "compressed_tensors"}) {
+      PackedStorage storage = *storageByName(name, K, N, bits);
+      ElementTable table(storage);
+      Words source = randomWords(rng, storage.words()), copy(source.size());
+      for (int64_t k = 0; k < K; ++k)
+        for (int64_t n = 0; n < N; ++n)
+          table.write(copy.data(), k, n, table.read(source.data(), k, n));
+      EXPECT_EQ(source, copy) << name << " " << bits;
+    }
+}
+
+TEST(Packer, PaddingBecomesZero) {
+  std::mt19937 rng(20);
+  for (unsigned bits : {3u, 4u}) {
+    int64_t K = 100, N = 70, paddedK = 128, paddedN = 128;
+    PackedStorage from = *storageByName("compressed_tensors", K, N, bits);
+    PackedStorage to = *storageByName("marlin", paddedK, paddedN, bits);
+    Words source = randomWords(rng, from.words());
+    for (unsigned threads : {1u, 3u}) {
+      Words packed(to.words(), ~0u);
+      repack(from, source.data(), to, packed.data(), {K, N}, threads);
+      ElementTable stored(from), padded(to);
+      for (int64_t k = 0; k < paddedK; ++k)
+        for (int64_t n = 0; n < paddedN; ++n)
+          ASSERT_EQ(padded.read(packed.data(), k, n),
+                    k < K && n < N ? stored.read(source.data(), k, n) : 0)
+              << "at (" << k << ", " << n << ")";
+      // And back: what lies beyond the matrix is not read.
+      Words back(from.words());
+      repack(to, packed.data(), from, back.data(), {K, N}, threads);
+      ElementTable again(from);
+      for (int64_t k = 0; k < K; ++k)
+        for (int64_t n = 0; n < N; ++n)
+          ASSERT_EQ(again.read(back.data(), k, n),
+                    stored.read(source.data(), k, n));
+    }
+  }
+}
+
+TEST(Packer, CodesThatDoNotFit) {
+  for (auto [K, N] : {std::pair<int64_t, int64_t>{64, 64}, {17, 66}})
+    for (auto [k, n] : {std::pair<int64_t, int64_t>{0, 0}, {16, 65 % N}}) {
+      PackedStorage from(rowMajor(K, N), 8);
+      PackedStorage to = *storageByName("marlin", 64, 128, 3);
+      Words source(from.words()), packed(to.words());
+      reinterpret_cast<uint8_t *>(source.data())[k * N + n] = 9;
+      EXPECT_EQ(errorOf([&] {
+                  repack(from, source.data(), to, packed.data(), {K, N});
+                }),
+                "repack: expected codes below 8 (3 bits), found 9 at (" +
+                    std::to_string(k) + ", " + std::to_string(n) + ")");
+    }
 }
 
 TEST(Packer, SameResultForAnyNumberOfThreads) {
@@ -150,76 +263,79 @@ TEST(Packer, SeveralCallersAtOnce) {
     EXPECT_EQ(result, expected);
 }
 
-TEST(Packer, PaddingIsLeftAlone) {
+TEST(Packer, Pitch) {
   std::mt19937 rng(16);
   int64_t K = 16, N = 64, pitch = 80;
-  Words source = randomWords(rng, K * N / 8);
+  Words source = randomWords(rng, K * N / 8), back(source.size());
   StorageLayout padded = rowMajor(K, N, pitch);
-  Words there(K * pitch / 8, 0xabababab);
+  Words there(K * pitch / 8);
   repackCodes(marlinWeights(K, N, 4), source.data(), padded, there.data(), 4);
   for (int64_t k = 0; k < K; ++k)
-    for (int64_t word = N / 8; word < pitch / 8; ++word)
-      EXPECT_EQ(there[k * pitch / 8 + word], 0xababababu);
-  Words back(source.size());
+    for (int64_t n = 0; n < N; ++n)
+      ASSERT_EQ(codeAt(there, k * pitch + n, 4),
+                codeAt(source, marlinWeights(K, N, 4).offset(k, n), 4));
   repackCodes(padded, there.data(), marlinWeights(K, N, 4), back.data(), 4);
   EXPECT_EQ(source, back);
 }
 
 TEST(Packer, Elements16) {
-  int64_t G = 5, N = 192;
-  std::vector<uint16_t> source(G * N), packed(G * N), back(G * N);
-  for (int64_t i = 0; i < G * N; ++i)
-    source[i] = i * 7 + 1;
-  repackElements16(compressedTensorsScales(G, N), source.data(),
-                   marlinGroupedScales(G, N), packed.data());
-  for (int64_t g = 0; g < G; ++g)
-    for (int64_t n = 0; n < N; ++n)
-      ASSERT_EQ(packed[g * N + 64 * (n / 64) + 8 * (n % 8) + n % 64 / 8],
-                source[n * G + g]);
-  repackElements16(marlinGroupedScales(G, N), packed.data(),
-                   compressedTensorsScales(G, N), back.data());
-  EXPECT_EQ(source, back);
+  for (auto [G, N] : {std::pair<int64_t, int64_t>{5, 192}, {1, 64}}) {
+    PackedStorage from(compressedTensorsScales(G, N), 16);
+    PackedStorage to(marlinGroupedScales(G, N), 16);
+    Words source(from.words()), packed(to.words()), back(from.words());
+    auto elements = [](Words &words) {
+      return reinterpret_cast<uint16_t *>(words.data());
+    };
+    for (int64_t i = 0; i < G * N; ++i)
+      elements(source)[i] = i * 7 + 1;
+    repack(from, source.data(), to, packed.data(), {G, N});
+    for (int64_t g = 0; g < G; ++g)
+      for (int64_t n = 0; n < N; ++n)
+        ASSERT_EQ(
+            elements(packed)[g * N + 64 * (n / 64) + 8 * (n % 8) + n % 64 / 8],
+            elements(source)[n * G + g]);
+    repack(to, packed.data(), from, back.data(), {G, N});
+    EXPECT_EQ(source, back);
+  }
 }
 
-TEST(Packer, StorageWords) {
-  EXPECT_EQ(storageWords(marlinWeights(16, 64, 4), 4), 128);
-  EXPECT_EQ(storageWords(marlinWeights(16, 64, 8), 8), 256);
-  EXPECT_EQ(storageWords(rowMajor(1, 3), 4), 1);
+TEST(Packer, Words) {
+  EXPECT_EQ(storageByName("marlin", 16, 64, 4)->words(), 128);
+  EXPECT_EQ(storageByName("marlin", 16, 64, 8)->words(), 256);
+  EXPECT_EQ(storageByName("marlin", 16, 64, 7)->words(), 224);
+  EXPECT_EQ(storageByName("compressed_tensors", 11, 4, 3)->words(), 8);
+  EXPECT_EQ(storageByName("compressed_tensors_zeros", 3, 11, 3)->words(), 6);
+  EXPECT_EQ(PackedStorage(rowMajor(1, 3), 4).words(), 1);
 }
 
 TEST(Packer, EmptyMatrix) {
   repackCodes(rowMajor(0, 64), nullptr, rowMajor(0, 64), nullptr, 4);
-  repackElements16(rowMajor(0, 64), nullptr, rowMajor(0, 64), nullptr);
 }
 
 TEST(Packer, Errors) {
   Words a(1024), b(1024);
-  std::vector<uint16_t> s(64);
   StorageLayout marlin = marlinWeights(16, 64, 4);
-  auto repack = [&](const StorageLayout &from, const StorageLayout &to,
-                    unsigned bits) {
-    return errorOf([&] { repackCodes(from, a.data(), to, b.data(), bits); });
+  auto error = [&](const StorageLayout &from, const StorageLayout &to) {
+    return errorOf([&] { repackCodes(from, a.data(), to, b.data(), 4); });
   };
-  EXPECT_EQ(repack(marlin, rowMajor(16, 128), 4),
-            "repack: expected two layouts of the same matrix, found shapes 16 "
-            "x 64 and 16 x 128");
-  EXPECT_EQ(repack(rowMajor(-1, 64), rowMajor(-1, 64), 4),
-            "repack: expected a static shape, found -1 x 64");
-  EXPECT_EQ(repack(marlin, marlin, 3),
-            "repack: expected codes of 1, 2, 4 or 8 bits, found 3");
-  EXPECT_EQ(repack(rowMajor(4, 6), rowMajor(4, 6, 8), 4),
-            "repack: at shape 4 x 6 the storage of 4-bit codes is not made of "
-            "whole 32-bit words; make the contiguous dimension (or its pitch) "
-            "a multiple of 8");
-  // Half a word: its other half would be overwritten.
-  EXPECT_NE(repack(rowMajor(1, 4), rowMajor(1, 4), 4), "no error");
+  EXPECT_EQ(error(rowMajor(16, 128), marlin),
+            "repack: expected a target of at least 16 x 128, the shape of the "
+            "matrix, found 16 x 64");
+  EXPECT_EQ(errorOf([&] {
+              PackedStorage storage(marlin, 4);
+              repack(storage, a.data(), storage, b.data(), {32, 64});
+            }),
+            "repack: expected a source of at least 32 x 64, the shape of the "
+            "matrix, found 16 x 64");
+  EXPECT_EQ(error(rowMajor(-1, 64), rowMajor(-1, 64)),
+            "repack: expected a source of static shape, found -1 x 64");
+  EXPECT_EQ(errorOf([&] { PackedStorage(marlin, 3); }),
+            "expected elements of 1, 2, 4, 8 or 16 bits in one layout, found "
+            "3");
   EXPECT_EQ(errorOf([&] { repackCodes(marlin, nullptr, marlin, b.data(), 4); }),
             "repack: the source pointer is null");
-  EXPECT_EQ(errorOf([&] {
-              repackElements16(rowMajor(1, 64), s.data(), rowMajor(1, 64),
-                               nullptr);
-            }),
-            "repack: the destination pointer is null");
+  EXPECT_EQ(errorOf([&] { repackCodes(marlin, a.data(), marlin, nullptr, 4); }),
+            "repack: the target pointer is null");
   EXPECT_EQ(a, Words(1024));
   EXPECT_EQ(b, Words(1024));
 }

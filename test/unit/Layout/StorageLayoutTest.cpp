@@ -98,7 +98,8 @@ TEST(StorageLayout, InstanceErrors) {
   EXPECT_EQ(errorOf([] { marlinWeights(16, 96, 4); }),
             "marlin layout: expected N to be a multiple of 64, found 96");
   EXPECT_EQ(errorOf([] { marlinWeights(16, 64, 3); }),
-            "marlin layout: expected codes of 4 or 8 bits, found 3");
+            "marlin layout: expected codes of 1, 2, 4 or 8 bits (others are "
+            "stored in planes or as a bit stream), found 3");
   EXPECT_EQ(errorOf([] { marlinWeights(0, 64, 4); }),
             "marlin layout: expected positive extents, found 0 x 64");
   EXPECT_EQ(errorOf([] { marlinGroupedScales(1, 32); }),
@@ -108,8 +109,18 @@ TEST(StorageLayout, InstanceErrors) {
             "gptq layout: expected K to be a multiple of 8, found 12");
   EXPECT_EQ(errorOf([] { compressedTensorsWeights(32, 8, 3); }),
             "compressed_tensors layout: expected codes of 1, 2, 4 or 8 bits "
-            "(other widths straddle words and are bit streams, not layouts), "
-            "found 3");
+            "(others are stored in planes or as a bit stream), found 3");
+  EXPECT_EQ(errorOf([] { awqWeights(32, 8, 8); }),
+            "awq layout: expected codes of 4 bits, found 8");
+  EXPECT_EQ(errorOf([] { awqZeros(32, 12, 4); }),
+            "awq_zeros layout: expected N to be a multiple of 8, found 12");
+  EXPECT_EQ(errorOf([] { gptqZeros(4, 12, 4); }),
+            "gptq_zeros layout: expected N to be a multiple of 8, found 12");
+  EXPECT_EQ(errorOf([] { marlinZeros(4, 64, 2); }),
+            "marlin_zeros layout: expected codes of 4 or 8 bits, found 2");
+  EXPECT_EQ(errorOf([] { marlinChannelScales(1, 48); }),
+            "marlin_channel_scales layout: expected N to be a multiple of 32, "
+            "found 48");
   EXPECT_EQ(errorOf([] { rowMajor(4, 8, 7); }),
             "storage layout: tiles overlap at strides 7 x 1: the outer one "
             "must be at least 8 for the shape 4 x 8");
@@ -119,15 +130,54 @@ TEST(StorageLayout, InstanceErrors) {
 
 TEST(StorageLayout, ByName) {
   for (const std::string &name : storageNames()) {
-    std::optional<StorageLayout> layout = storageLayoutByName(name, 32, 128, 4);
+    bool scales = name.ends_with("scales");
+    unsigned bits = scales ? 16 : 4;
+    auto layout = storageLayoutByName(name, 32, 128, bits);
     ASSERT_TRUE(layout) << name;
     EXPECT_EQ(layout->shape(), (std::array<int64_t, 2>{32, 128})) << name;
     EXPECT_EQ(layout->span(), 32 * 128) << name;
+    EXPECT_NE(errorOf([&] { storageByName(name, 32, 128, 9); }), "no error");
+    EXPECT_NE(errorOf([&] { storageByName(name, 32, 128, 0); }), "no error");
   }
   EXPECT_EQ(*storageLayoutByName("marlin", 32, 128, 4),
             marlinWeights(32, 128, 4));
   EXPECT_EQ(*storageLayoutByName("gptq", 32, 128, 4), gptqWeights(32, 128, 4));
   EXPECT_FALSE(storageLayoutByName("Marlin", 32, 128, 4));
+}
+
+TEST(StorageLayout, PlanesAndStreamsByName) {
+  PackedStorage marlin = *storageByName("marlin", 32, 128, 5);
+  ASSERT_EQ(marlin.planes().size(), 2u);
+  EXPECT_EQ(marlin.planes()[0], (Plane{4, 0, marlinWeights(32, 128, 4), 0}));
+  EXPECT_EQ(marlin.planes()[1], (Plane{1, 4, marlinWeights(32, 128, 1), 512}));
+  EXPECT_FALSE(marlin.bitStreams());
+  EXPECT_EQ(storageByName("gptq", 32, 10, 3)->bitStreams(),
+            (BitStreams{0, 10, 1}));
+  EXPECT_EQ(storageByName("compressed_tensors", 12, 10, 4)->bitStreams(),
+            (BitStreams{0, 1, 2}));
+  EXPECT_EQ(storageByName("gptq_zeros", 7, 32, 3)->bitStreams(),
+            (BitStreams{1, 1, 3}));
+  EXPECT_EQ(storageByName("compressed_tensors_zeros", 7, 11, 3)->bitStreams(),
+            (BitStreams{1, 7, 1}));
+  EXPECT_EQ(errorOf([] { storageLayoutByName("marlin", 32, 128, 3); }),
+            "marlin layout: codes of 3 bits are stored in planes or as a bit "
+            "stream, not in one layout");
+  EXPECT_EQ(errorOf([] { storageByName("gptq", 48, 10, 3); }),
+            "gptq layout: expected K to be a multiple of 32, found 48");
+  EXPECT_EQ(errorOf([] { storageByName("gptq", 24, 10, 6); }),
+            "gptq layout: expected K to be a multiple of 16, found 24");
+  EXPECT_EQ(errorOf([] { storageByName("gptq_zeros", 3, 12, 4); }),
+            "gptq_zeros layout: expected N to be a multiple of 8, found 12");
+}
+
+TEST(StorageLayout, PlanesOf) {
+  using Widths = std::vector<unsigned>;
+  for (unsigned bits : {1, 2, 4, 8})
+    EXPECT_EQ(planesOf(bits), Widths{bits});
+  EXPECT_EQ(planesOf(3), (Widths{2, 1}));
+  EXPECT_EQ(planesOf(5), (Widths{4, 1}));
+  EXPECT_EQ(planesOf(6), (Widths{4, 2}));
+  EXPECT_EQ(planesOf(7), (Widths{4, 2, 1}));
 }
 
 } // namespace
