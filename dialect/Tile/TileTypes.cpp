@@ -300,21 +300,28 @@ FieldAttr RingType::getField(StringRef name) const {
   return {};
 }
 
-/// What a tensor copy writes to multiples of.
-static constexpr int64_t leastAlignment = 128;
+/// What every field of a ring begins at a multiple of, at least.
+static int64_t getLeastAlignment(ArrayRef<FieldAttr> fields) {
+  // Rows that are padded are copied by threads, 16 bytes at a time; others may
+  // be by tensor copies, which write to multiples of 128 bytes.
+  bool isPadded = llvm::any_of(fields, [](FieldAttr field) {
+    return isa_and_nonnull<PitchAttr>(field.getStorage());
+  });
+  return isPadded ? 16 : 128;
+}
 
 /// What the field begins at a multiple of.
-static int64_t getFieldAlignment(FieldAttr field) {
+static int64_t getFieldAlignment(FieldAttr field, int64_t least) {
   // The pattern is a function of address bits, so it begins with the field.
   return isa_and_nonnull<SwizzleAttr>(field.getStorage())
              ? layout::swizzlePatternBytes
-             : leastAlignment;
+             : least;
 }
 
 int64_t RingType::getFieldOffset(StringRef name) const {
-  int64_t offset = 0;
+  int64_t offset = 0, least = getLeastAlignment(getFields());
   for (FieldAttr field : getFields()) {
-    offset = llvm::alignTo(offset, getFieldAlignment(field));
+    offset = llvm::alignTo(offset, getFieldAlignment(field, least));
     if (field.getName().getValue() == name)
       return offset;
     offset += getFieldBytes(field);
@@ -323,9 +330,9 @@ int64_t RingType::getFieldOffset(StringRef name) const {
 }
 
 int64_t RingType::getAlignment() const {
-  int64_t alignment = leastAlignment;
+  int64_t least = getLeastAlignment(getFields()), alignment = least;
   for (FieldAttr field : getFields())
-    alignment = std::max(alignment, getFieldAlignment(field));
+    alignment = std::max(alignment, getFieldAlignment(field, least));
   return alignment;
 }
 

@@ -1,6 +1,6 @@
 //===- TileGemm.cpp - one gemm becomes one kernel -------------------------===//
 
-#include "lib/Layout/PackedStorage.h"
+#include "lib/Layout/Instances.h"
 #include "lib/Schedule/ScheduleAttribute.h"
 #include "lib/Transforms/TilePasses.h"
 

@@ -18,12 +18,12 @@ func.func @sel_c2_columns(%x: !x, %w: !w, %s: !s) -> !y {
 
 // -----
 
-!x = tensor<?x192xf16>
-!w = tensor<192x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<1x64xf16, #wna16.layout<marlin_scales>>
-!y = tensor<?x64xf16>
-func.func @sel_c2_rows_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op has no schedule for sm_90a: expected K to be a multiple of 128, found 192 [SEL-C2]}}
+!x = tensor<?x256xf16>
+!w = tensor<256x96x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+!s = tensor<1x96xf16>
+!y = tensor<?x96xf16>
+func.func @sel_c2_columns_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op has no schedule for sm_90a: expected N to be a multiple of 64, found 96 [SEL-C2]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -32,10 +32,10 @@ func.func @sel_c2_rows_of_weights(%x: !x, %w: !w, %s: !s) -> !y {
 
 !x = tensor<?x256xf16>
 !w = tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<4x64xf16, #wna16.layout<marlin_scales>>
+!s = tensor<32x64xf16, #wna16.layout<marlin_scales>>
 !y = tensor<?x64xf16>
 func.func @sel_c2_group(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op has no schedule for sm_90a: expected a group that is a multiple of 128, found 64 [SEL-C2]}}
+  // expected-error @+1 {{'wna16.gemm' op has no schedule for sm_90a: expected a group that is a multiple of 16 and divides K (256), found 8 [SEL-C2]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
   return %y : !y
 }

@@ -373,11 +373,11 @@ tile.kernel @dequant_c5_rows()
 
 // -----
 
-tile.kernel @scales_c3_offset(%z: !tile.global<4x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>>)
+tile.kernel @scales_c3_offset(%z: !tile.global<8x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>>)
     attributes {arg_names = ["z"], warps = 1 : i64} {
   %c0 = arith.constant 0 : index
   // expected-error @+1 {{'tile.load_scales' op expected zero points, codes without offset, that become f16 or bf16, found '!wna16.code<4, offset = 8>' and 'f16' [SCALES-C3]}}
-  %t = tile.load_scales %z[k = %c0, n = %c0] {group = 128 : i64} : !tile.global<4x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>> -> !tile.val<1x64xf16>
+  %t = tile.load_scales %z[k = %c0, n = %c0] {group = 128 : i64} : !tile.global<8x64x!wna16.code<4, offset = 8>, read, #wna16.layout<gptq>> -> !tile.val<1x64xf16>
   tile.return
 }
 
