@@ -42,10 +42,10 @@ struct GridDimension {
 struct LaunchProblem {
   std::string op = "gemm";
   std::string x, w, s, y;
-  /// Empty where there are none.
-  std::string zeros, bias;
   /// Rows of K per scale.
   int64_t group = 0;
+  /// Empty where there are none.
+  std::string zeros = {}, bias = {};
   bool operator==(const LaunchProblem &) const = default;
 };
 

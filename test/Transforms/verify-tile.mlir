@@ -529,7 +529,7 @@ tile.kernel @mem_v2_rings() attributes {arg_names = [], warps = 1 : i64, shared_
 
 // -----
 
-!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>>]>
+!ring = !tile.ring<2, [<"x", !tile.val<4x64xf16>, #tile.pitch<72>>]>
 tile.kernel @mem_v3() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 2048 : i64} {
   tile.for_each_work (%im, %in) tile [4, 64] of [8, 64] {
     // expected-error @+1 {{'tile.ring' op expected a place at a multiple of 16 bytes, found 8 [MEM-V3]}}
@@ -689,5 +689,27 @@ tile.kernel @dep_v1_loop(%y: !tile.global<4x64xf16, write>) attributes {arg_name
       tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<4x64xf16, write>
       tile.dependency_wait
     }
+  }
+}
+
+// -----
+
+#low = #tile.linear<register = [[8, 0], [0, 8], [0, 16], [1, 0], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#high = #tile.linear<register = [[8, 0], [0, 8], [0, 16], [0, 32], [1, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+!w = !tile.global<32x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>
+!w0 = !tile.global<32x64x!wna16.code<2, offset = 0>, read, #wna16.layout<marlin>>
+!w1 = !tile.global<32x64x!wna16.code<1, offset = 1>, read, #wna16.layout<marlin>>
+!c0 = !tile.val<16x64x!wna16.code<2, offset = 0>, #low>
+!c1 = !tile.val<16x64x!wna16.code<1, offset = 1>, #high>
+tile.kernel @dequant_v1(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64, shared_bytes = 0 : i64} {
+  %w0 = tile.plane %w 0 : !w -> !w0
+  %w1 = tile.plane %w 1 : !w -> !w1
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %k = arith.constant 16 : index
+    %low = tile.load %w0[%im, %in] : !w0 -> !c0
+    %high = tile.load %w1[%k, %in] : !w1 -> !c1
+    // expected-error @+1 {{'tile.dequant' op part 0: its planes are of other codes, rows 0 and 16, columns 0 and 0 [DEQUANT-V1]}}
+    %d = tile.dequant %low, %high : !c0, !c1 -> !tile.val<16x64xf16, #weights>
   }
 }

@@ -543,3 +543,27 @@ func.func @repack_c3_weights_to_scales(%w: tensor<128x64x!wna16.code<4, offset =
 // A code that does not parse must not reach the layout's verifier.
 // expected-error@+1 {{expected a code width of 1 to 8 bits, got 9 [CODE-1]}}
 func.func private @layout_of_no_code(%w: tensor<512x128x!wna16.code<9, offset = 8>, #wna16.layout<marlin>>)
+
+// -----
+
+func.func @deq_c7_groups(%w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %z: tensor<4x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) {
+  // expected-error@+1 {{'wna16.dequantize' op expected zero points of 4 bits, 2 x 64 like the scales, got 'tensor<4x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>' [DEQ-C7]}}
+  %y = wna16.dequantize %w, %s zeros %z : (tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<4x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) -> tensor<128x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c12_width(%x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %z: tensor<2x64x!wna16.code<8>, #wna16.layout<marlin_zeros>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected zero points of 4 bits, 2 x 64 like the scales, got 'tensor<2x64x!wna16.code<8>, #wna16.layout<marlin_zeros>>' [GEMM-C12]}}
+  %y = wna16.gemm %x, %w, %s zeros %z : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<2x64x!wna16.code<8>, #wna16.layout<marlin_zeros>>) -> tensor<?x64xf16>
+  return
+}
+
+// -----
+
+func.func @gemm_c8_offset_and_zeros(%x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %z: tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) {
+  // expected-error@+1 {{'wna16.gemm' op expected codes without an offset beside zero points, got '!wna16.code<4, offset = 8>' [GEMM-C8]}}
+  %y = wna16.gemm %x, %w, %s zeros %z : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) -> tensor<?x64xf16>
+  return
+}

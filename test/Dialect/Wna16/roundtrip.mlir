@@ -70,6 +70,16 @@ func.func @gemm_padded(%x: tensor<?x96xbf16>, %w: !marlin, %s: tensor<1x64xf16>,
   return %y : tensor<?x40xf32>
 }
 
+// Zero points in place of an offset.
+// CHECK-LABEL: func.func @gemm_zeros
+// CHECK:         wna16.gemm %{{.*}}, %{{.*}}, %{{.*}} zeros %{{.*}} : (tensor<?x128xf16>,
+// CHECK:         wna16.dequantize %{{.*}}, %{{.*}} zeros %{{.*}} : (tensor<128x64x!wna16.code<4>,
+func.func @gemm_zeros(%x: tensor<?x128xf16>, %w: tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, %s: tensor<2x64xf16, #wna16.layout<marlin_scales>>, %z: tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) -> (tensor<?x64xf16>, tensor<128x64xf16>) {
+  %y = wna16.gemm %x, %w, %s zeros %z : (tensor<?x128xf16>, tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) -> tensor<?x64xf16>
+  %v = wna16.dequantize %w, %s zeros %z : (tensor<128x64x!wna16.code<4>, #wna16.layout<marlin>>, tensor<2x64xf16, #wna16.layout<marlin_scales>>, tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) -> tensor<128x64xf16>
+  return %y, %v : tensor<?x64xf16>, tensor<128x64xf16>
+}
+
 // CHECK-LABEL: func.func @gemm_attributes
 // CHECK:         actorder = #wna16.actorder<none>
 // CHECK:         actorder = #wna16.actorder<static>
