@@ -305,11 +305,7 @@ bool decodeCp(Decoder &d) {
   }
   if (d.take("wait_group")) {
     d.instr.handler = runWait;
-    if (!d.end() || !d.expectOperands(1))
-      return false;
-    auto count = d.constant(d.operand(0));
-    d.instr.imm = count.value_or(0);
-    return count.has_value();
+    return d.onlyConstant();
   }
   if (d.take("mbarrier"))
     return decodeArrive(d);

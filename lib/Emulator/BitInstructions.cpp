@@ -177,14 +177,6 @@ template <typename Op> struct Field {
   }
 };
 
-bool setHandler(Decoder &d, Handler handler) {
-  if (!handler)
-    return d.fail("the type is not supported by this instruction");
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Integer;
-  return true;
-}
-
 template <typename Op> bool decodeLogic(Decoder &d) {
   auto type = d.takeType();
   if (!type || !d.end() || !d.expectOperands(3))
@@ -192,7 +184,7 @@ template <typename Op> bool decodeLogic(Decoder &d) {
   Handler handler =
       *type == Type::Pred ? runPredicateLogic<Op> : forBits<Binary<Op>>(*type);
   return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         d.src(d.operand(2), *type) && setHandler(d, handler);
+         d.src(d.operand(2), *type) && d.runs(handler, InstrClass::Integer);
 }
 
 bool decodeNot(Decoder &d) {
@@ -202,14 +194,14 @@ bool decodeNot(Decoder &d) {
   Handler handler = *type == Type::Pred ? runPredicateLogic<PredicateNot>
                                         : forBits<Unary<Not>>(*type);
   return d.dst(d.operand(0), *type) && d.src(d.operand(1), *type) &&
-         setHandler(d, handler);
+         d.runs(handler, InstrClass::Integer);
 }
 
 bool decodeCnot(Decoder &d) {
   auto type = d.takeType();
   return type && d.end() && d.expectOperands(2) && d.dst(d.operand(0), *type) &&
          d.src(d.operand(1), *type) &&
-         setHandler(d, forBits<Unary<LogicalNot>>(*type));
+         d.runs(forBits<Unary<LogicalNot>>(*type), InstrClass::Integer);
 }
 
 template <typename Op> bool decodeShift(Decoder &d) {
@@ -219,7 +211,8 @@ template <typename Op> bool decodeShift(Decoder &d) {
   Handler handler = forInteger<Shift<Op>>(*type);
   return d.end() && d.expectOperands(3) && d.dst(d.operand(0), *type) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), Type::U32) &&
-         setHandler(d, handler ? handler : forBits<Shift<Op>>(*type));
+         d.runs(handler ? handler : forBits<Shift<Op>>(*type),
+                InstrClass::Integer);
 }
 
 /// popc, clz, bfind: the result is 32 bits wide whatever the operand.
@@ -230,7 +223,8 @@ template <typename Op> bool decodeCount(Decoder &d) {
   Handler handler = forInteger<Unary<Op>>(*type);
   return d.end() && d.expectOperands(2) && d.dst(d.operand(0), Type::U32) &&
          d.src(d.operand(1), *type) &&
-         setHandler(d, handler ? handler : forBits<Unary<Op>>(*type));
+         d.runs(handler ? handler : forBits<Unary<Op>>(*type),
+                InstrClass::Integer);
 }
 
 bool decodeBfind(Decoder &d) {
@@ -242,7 +236,7 @@ bool decodeBrev(Decoder &d) {
   auto type = d.takeType();
   return type && d.end() && d.expectOperands(2) && d.dst(d.operand(0), *type) &&
          d.src(d.operand(1), *type) &&
-         setHandler(d, forBits<Unary<Brev>>(*type));
+         d.runs(forBits<Unary<Brev>>(*type), InstrClass::Integer);
 }
 
 bool decodeBfe(Decoder &d) {
@@ -250,7 +244,7 @@ bool decodeBfe(Decoder &d) {
   return type && d.end() && d.expectOperands(4) && d.dst(d.operand(0), *type) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), Type::U32) &&
          d.src(d.operand(3), Type::U32) &&
-         setHandler(d, forInteger<Field<Bfe>>(*type));
+         d.runs(forInteger<Field<Bfe>>(*type), InstrClass::Integer);
 }
 
 bool decodeBfi(Decoder &d) {
@@ -258,8 +252,8 @@ bool decodeBfi(Decoder &d) {
   return type && d.end() && d.expectOperands(5) && d.dst(d.operand(0), *type) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
          d.src(d.operand(3), Type::U32) && d.src(d.operand(4), Type::U32) &&
-         setHandler(d, bitWidth(*type) == 64 ? runBfi<uint64_t>
-                                             : runBfi<uint32_t>);
+         d.runs(bitWidth(*type) == 64 ? runBfi<uint64_t> : runBfi<uint32_t>,
+                InstrClass::Integer);
 }
 
 bool decodeShf(Decoder &d) {
@@ -274,7 +268,7 @@ bool decodeShf(Decoder &d) {
   return d.end() && d.expectOperands(4) && d.dst(d.operand(0), Type::B32) &&
          d.src(d.operand(1), Type::B32) && d.src(d.operand(2), Type::B32) &&
          d.src(d.operand(3), Type::B32) &&
-         setHandler(d, handlers[direction][mode]);
+         d.runs(handlers[direction][mode], InstrClass::Integer);
 }
 
 } // namespace

@@ -238,11 +238,7 @@ bool decodeBulk(Decoder &d) {
   if (d.take("wait_group")) {
     d.instr.flag = d.take("read");
     d.instr.handler = runWait;
-    if (!d.end() || !d.expectOperands(1))
-      return false;
-    auto count = d.constant(d.operand(0));
-    d.instr.imm = count.value_or(0);
-    return count.has_value();
+    return d.onlyConstant();
   }
   if (d.take("tensor"))
     return decodeTensorCopy(d);

@@ -102,11 +102,8 @@ bool decodeCarry(Decoder &d, CarryOp op, bool carryIn) {
   d.instr.handler =
       bitWidth(*type) == 64 ? runCarry<uint64_t> : runCarry<uint32_t>;
   const size_t sources = op == CarryOp::MadLo || op == CarryOp::MadHi ? 3 : 2;
-  if (!d.expectOperands(sources + 1) || !d.dst(d.operand(0), *type))
+  if (!d.operands(*type, sources))
     return false;
-  for (size_t i = 1; i <= sources; ++i)
-    if (!d.src(d.operand(i), *type))
-      return false;
   if (d.instr.flag)
     d.srcCarry();
   if (d.instr.flag2)

@@ -141,7 +141,31 @@ public:
   /// The carry flag of add.cc and the like.
   void srcCarry() { addSrc(symbols.carryFlag()); }
   void dstCarry() { addDst(symbols.carryFlag()); }
+  /// A destination and as many sources of one type, and no other operands.
+  bool operands(Type type, size_t sources) {
+    if (!expectOperands(sources + 1) || !dst(operand(0), type))
+      return false;
+    for (size_t i = 1; i <= sources; ++i)
+      if (!src(operand(i), type))
+        return false;
+    return true;
+  }
+  /// The end of a chain: what executes the instruction; null: it has no such
+  /// type.
+  bool runs(Handler handler, InstrClass cls) {
+    instr.handler = handler;
+    instr.cls = cls;
+    return handler || fail("the type is not supported by this instruction");
+  }
   std::optional<uint64_t> constant(const ast::Operand &operand);
+  /// The end of an instruction with one constant, which Instr::imm gets.
+  bool onlyConstant() {
+    if (!end() || !expectOperands(1))
+      return false;
+    const std::optional<uint64_t> value = constant(operand(0));
+    instr.imm = value.value_or(0);
+    return value.has_value();
+  }
   /// The last address that was appended, if it is a constant.
   std::optional<uint64_t> constantAddress() const;
   uint32_t parameterBytes() const { return program.parameterBytes; }

@@ -96,13 +96,7 @@ bool decode24(Decoder &d) {
   d.instr.cls = InstrClass::Integer;
   d.instr.handler = run24;
   const size_t sources = d.mnemonic() == "mad24" ? 3 : 2;
-  if (!d.end() || !d.expectOperands(sources + 1) ||
-      !d.dst(d.operand(0), Type::B32))
-    return false;
-  for (size_t i = 1; i <= sources; ++i)
-    if (!d.src(d.operand(i), Type::B32))
-      return false;
-  return true;
+  return d.end() && d.operands(Type::B32, sources);
 }
 
 /// Instr::sub: PairOp; flag: signed; flag2: relu.

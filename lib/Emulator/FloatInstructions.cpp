@@ -171,22 +171,6 @@ Step runFmaPair(Warp &warp, const Instr &instr, uint32_t mask) {
 // Decoding
 //===----------------------------------------------------------------------===//
 
-bool finish(Decoder &d, Handler handler) {
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Float;
-  return true;
-}
-
-/// The operands of `count` sources of one type.
-bool operands(Decoder &d, Type type, unsigned count) {
-  if (!d.expectOperands(count + 1) || !d.dst(d.operand(0), type))
-    return false;
-  for (unsigned i = 1; i <= count; ++i)
-    if (!d.src(d.operand(i), type))
-      return false;
-  return true;
-}
-
 FloatModifiers takeModifiers(Decoder &d) {
   FloatModifiers modifiers;
   modifiers.rounding = takeRounding(d);
@@ -234,12 +218,13 @@ template <typename Op> bool decodeArithmetic(Decoder &d) {
   if (isHalfType(*type))
     return decodeHalf(d, *type, modifiers);
   const bool ftz = modifiers.ftz;
-  return checkModifiers(d, *type, modifiers) && operands(d, *type, 2) &&
-         finish(d, *type == Type::F64 ? runF64<Op>
-                   : *type == Type::F32x2
-                       ? (ftz ? runPair<Op, true> : runPair<Op, false>)
-                   : ftz ? runF32<Op, true>
-                         : runF32<Op, false>);
+  return checkModifiers(d, *type, modifiers) && d.operands(*type, 2) &&
+         d.runs(*type == Type::F64 ? runF64<Op>
+                : *type == Type::F32x2
+                    ? (ftz ? runPair<Op, true> : runPair<Op, false>)
+                : ftz ? runF32<Op, true>
+                      : runF32<Op, false>,
+                InstrClass::Float);
 }
 
 /// div.approx computes a * (1 / b): nothing is left of it where b is so large
@@ -267,7 +252,8 @@ bool decodeDiv(Decoder &d) {
     handler = ftz ? rowBinary<uint32_t, DivApprox<true>>
                   : rowBinary<uint32_t, DivApprox<false>>;
   d.instr.sub = uint8_t(Rounding::Nearest);
-  return d.end() && operands(d, Type::F32, 2) && finish(d, handler);
+  return d.end() && d.operands(Type::F32, 2) &&
+         d.runs(handler, InstrClass::Float);
 }
 
 bool decodeFma(Decoder &d) {
@@ -284,12 +270,13 @@ bool decodeFma(Decoder &d) {
   if (isHalfType(*type))
     return decodeHalf(d, *type, modifiers);
   const bool ftz = modifiers.ftz;
-  return checkModifiers(d, *type, modifiers) && operands(d, *type, 3) &&
-         finish(d, *type == Type::F64 ? runFmaF64
-                   : *type == Type::F32x2
-                       ? (ftz ? runFmaPair<true> : runFmaPair<false>)
-                   : ftz ? runFmaF32<true>
-                         : runFmaF32<false>);
+  return checkModifiers(d, *type, modifiers) && d.operands(*type, 3) &&
+         d.runs(*type == Type::F64 ? runFmaF64
+                : *type == Type::F32x2
+                    ? (ftz ? runFmaPair<true> : runFmaPair<false>)
+                : ftz ? runFmaF32<true>
+                      : runFmaF32<false>,
+                InstrClass::Float);
 }
 
 } // namespace

@@ -45,22 +45,6 @@ template <typename T> struct CopySign {
   }
 };
 
-bool finish(Decoder &d, Handler handler) {
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Float;
-  return true;
-}
-
-/// The operands of `count` sources of one type.
-bool operands(Decoder &d, Type type, unsigned count) {
-  if (!d.expectOperands(count + 1) || !d.dst(d.operand(0), type))
-    return false;
-  for (unsigned i = 1; i <= count; ++i)
-    if (!d.src(d.operand(i), type))
-      return false;
-  return true;
-}
-
 template <template <typename> class Op> bool decodeSign(Decoder &d) {
   FloatModifiers modifiers;
   modifiers.ftz = d.take("ftz");
@@ -71,20 +55,21 @@ template <template <typename> class Op> bool decodeSign(Decoder &d) {
     return decodeHalf(d, *type, modifiers);
   if (*type == Type::F32x2 || (*type == Type::F64 && modifiers.ftz))
     return d.fail("the type is not supported by this instruction");
-  return operands(d, *type, 1) &&
-         finish(d, *type == Type::F64 ? rowUnary<uint64_t, Op<uint64_t>>
-                   : modifiers.ftz ? rowUnary<uint32_t, Flushed<Op<uint32_t>>>
-                                   : rowUnary<uint32_t, Op<uint32_t>>);
+  return d.operands(*type, 1) &&
+         d.runs(*type == Type::F64 ? rowUnary<uint64_t, Op<uint64_t>>
+                : modifiers.ftz    ? rowUnary<uint32_t, Flushed<Op<uint32_t>>>
+                                   : rowUnary<uint32_t, Op<uint32_t>>,
+                InstrClass::Float);
 }
 
 bool decodeCopySign(Decoder &d) {
   auto type = d.takeType();
   if (!type || (*type != Type::F32 && *type != Type::F64))
     return d.fail("expected .f32 or .f64");
-  return d.end() && operands(d, *type, 2) &&
-         finish(d, *type == Type::F64
-                       ? rowBinary<uint64_t, CopySign<uint64_t>>
-                       : rowBinary<uint32_t, CopySign<uint32_t>>);
+  return d.end() && d.operands(*type, 2) &&
+         d.runs(*type == Type::F64 ? rowBinary<uint64_t, CopySign<uint64_t>>
+                                   : rowBinary<uint32_t, CopySign<uint32_t>>,
+                InstrClass::Float);
 }
 
 enum class Property : uint8_t {
@@ -142,7 +127,7 @@ bool decodeTestp(Decoder &d) {
   d.instr.sub = uint8_t(property);
   d.instr.type = *type;
   return d.end() && d.expectOperands(2) && d.dst(d.operand(0), Type::Pred) &&
-         d.src(d.operand(1), *type) && finish(d, runTestp);
+         d.src(d.operand(1), *type) && d.runs(runTestp, InstrClass::Float);
 }
 
 } // namespace

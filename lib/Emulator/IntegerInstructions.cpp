@@ -185,22 +185,10 @@ Type widened(Type type) {
   }
 }
 
-bool setHandler(Decoder &d, Handler handler) {
-  if (!handler)
-    return d.fail("the type is not supported by this instruction");
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Integer;
-  return true;
-}
-
 /// The rest of an instruction with `sources` operands of one type.
 bool finish(Decoder &d, Type type, size_t sources, Handler handler) {
-  if (!d.end() || !d.expectOperands(sources + 1) || !d.dst(d.operand(0), type))
-    return false;
-  for (size_t i = 1; i <= sources; ++i)
-    if (!d.src(d.operand(i), type))
-      return false;
-  return setHandler(d, handler);
+  return d.end() && d.operands(type, sources) &&
+         d.runs(handler, InstrClass::Integer);
 }
 
 template <typename Op> bool decodeUnary(Decoder &d) {
@@ -262,7 +250,7 @@ bool decodeMul(Decoder &d) {
   return d.end() && d.expectOperands(3) &&
          d.dst(d.operand(0), form == 2 ? widened(*type) : *type) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         setHandler(d, handler);
+         d.runs(handler, InstrClass::Integer);
 }
 
 bool decodeMad(Decoder &d) {
@@ -281,7 +269,7 @@ bool decodeMad(Decoder &d) {
   const Type wide = form == 2 ? widened(*type) : *type;
   return d.end() && d.expectOperands(4) && d.dst(d.operand(0), wide) &&
          d.src(d.operand(1), *type) && d.src(d.operand(2), *type) &&
-         d.src(d.operand(3), wide) && setHandler(d, handler);
+         d.src(d.operand(3), wide) && d.runs(handler, InstrClass::Integer);
 }
 
 bool decodeSad(Decoder &d) {

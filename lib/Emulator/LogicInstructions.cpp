@@ -81,12 +81,6 @@ Step runPrmt(Warp &warp, const Instr &instr, uint32_t mask) {
       });
 }
 
-bool setHandler(Decoder &d, Handler handler) {
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Integer;
-  return true;
-}
-
 bool decodePrmt(Decoder &d) {
   if (!d.take("b32"))
     return d.fail("expected prmt.b32");
@@ -94,7 +88,7 @@ bool decodePrmt(Decoder &d) {
   d.instr.sub = uint8_t(mode + 1);
   return d.end() && d.expectOperands(4) && d.dst(d.operand(0), Type::B32) &&
          d.src(d.operand(1), Type::B32) && d.src(d.operand(2), Type::B32) &&
-         d.src(d.operand(3), Type::B32) && setHandler(d, runPrmt);
+         d.src(d.operand(3), Type::B32) && d.runs(runPrmt, InstrClass::Integer);
 }
 
 bool decodeLop3(Decoder &d) {
@@ -119,9 +113,9 @@ bool decodeLop3(Decoder &d) {
     if (!d.src(d.operand(i), Type::B32))
       return false;
   if (combined < 0)
-    return setHandler(d, runLop3);
+    return d.runs(runLop3, InstrClass::Integer);
   return d.dst(to.elements[1], Type::Pred) && d.srcPredicate(d.operand(5)) &&
-         setHandler(d, runLop3Predicate);
+         d.runs(runLop3Predicate, InstrClass::Integer);
 }
 
 } // namespace

@@ -32,20 +32,15 @@ struct Fns {
   }
 };
 
-bool finish(Decoder &d, Handler handler) {
-  d.instr.handler = handler;
-  d.instr.cls = InstrClass::Integer;
-  return true;
-}
-
 bool decodeBmsk(Decoder &d) {
   const int mode = d.takeOne({"clamp", "wrap"});
   if (mode < 0 || !d.take("b32"))
     return d.fail("expected bmsk.{clamp,wrap}.b32");
   return d.end() && d.expectOperands(3) && d.dst(d.operand(0), Type::B32) &&
          d.src(d.operand(1), Type::B32) && d.src(d.operand(2), Type::B32) &&
-         finish(d, mode == 0 ? rowBinary<uint32_t, Bmsk<true>>
-                             : rowBinary<uint32_t, Bmsk<false>>);
+         d.runs(mode == 0 ? rowBinary<uint32_t, Bmsk<true>>
+                          : rowBinary<uint32_t, Bmsk<false>>,
+                InstrClass::Integer);
 }
 
 bool decodeSzext(Decoder &d) {
@@ -59,14 +54,15 @@ bool decodeSzext(Decoder &d) {
                                    rowBinary<uint32_t, Szext<false, true>>}};
   return d.end() && d.expectOperands(3) && d.dst(d.operand(0), Type::B32) &&
          d.src(d.operand(1), Type::B32) && d.src(d.operand(2), Type::B32) &&
-         finish(d, handlers[mode][type]);
+         d.runs(handlers[mode][type], InstrClass::Integer);
 }
 
 bool decodeFns(Decoder &d) {
   return d.take("b32") && d.end() && d.expectOperands(4) &&
          d.dst(d.operand(0), Type::B32) && d.src(d.operand(1), Type::B32) &&
          d.src(d.operand(2), Type::B32) && d.src(d.operand(3), Type::S32) &&
-         finish(d, rowTernary<uint32_t, Fns, uint32_t, int32_t>);
+         d.runs(rowTernary<uint32_t, Fns, uint32_t, int32_t>,
+                InstrClass::Integer);
 }
 
 } // namespace

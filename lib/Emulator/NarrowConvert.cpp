@@ -145,13 +145,7 @@ bool decodePackIntegers(Decoder &d) {
   d.instr.flag = to % 2;
   d.instr.handler = runPackIntegers;
   const size_t sources = to > 1 ? 3 : 2;
-  if (!d.end() || !d.expectOperands(sources + 1) ||
-      !d.dst(d.operand(0), Type::B32))
-    return false;
-  for (size_t i = 1; i <= sources; ++i)
-    if (!d.src(d.operand(i), Type::B32))
-      return false;
-  return true;
+  return d.end() && d.operands(Type::B32, sources);
 }
 
 /// The narrow type in "e4m3x2"; nullopt for others.

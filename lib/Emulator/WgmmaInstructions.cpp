@@ -338,13 +338,7 @@ bool decodeWgmma(Decoder &d) {
   if (!d.take("sync") || !d.take("aligned") || !d.end())
     return d.fail("expected .sync.aligned");
   d.instr.handler = kind == 0 ? runFence : kind == 1 ? runCommit : runWait;
-  if (kind < 2)
-    return d.expectOperands(0);
-  if (!d.expectOperands(1))
-    return false;
-  const auto count = d.constant(d.operand(0));
-  d.instr.imm = count.value_or(0);
-  return count.has_value();
+  return kind < 2 ? d.expectOperands(0) : d.onlyConstant();
 }
 
 } // namespace
