@@ -19,6 +19,24 @@ inline std::string replaced(std::string text, const std::string &from,
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
+/// The beginning of a body for two warps: mbarriers for so many arrivals at
+/// bytes 1024 ("full") and 1032 ("empty"), 4 bytes per lane at %r7; warp 0 goes
+/// to CONSUMER.
+inline std::string twoWarps(unsigned full, unsigned empty) {
+  return "setp.eq.u32 %p1, %r1, 0;\n"
+         "@%p1 mbarrier.init.shared.b64 [%r2+1024], " +
+         std::to_string(full) +
+         ";\n"
+         "@%p1 mbarrier.init.shared.b64 [%r2+1032], " +
+         std::to_string(empty) +
+         ";\n"
+         "bar.sync 0;\n"
+         "and.b32 %r6, %r3, 127;\n"
+         "add.s32 %r7, %r2, %r6;\n"
+         "setp.lt.u32 %p2, %r1, 32;\n"
+         "@%p2 bra CONSUMER;\n";
+}
+
 /// Late, early and eight times random.
 inline std::vector<Options> completions() {
   std::vector<Options> all(10);

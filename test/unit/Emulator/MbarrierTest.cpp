@@ -11,15 +11,7 @@ namespace {
 
 /// Warp 1 copies 4 bytes per lane into bytes 0..127 and 128..255 and signals
 /// the mbarriers at 1024 and 1032; warp 0 reads both after WAIT.
-const char *const twoArrivals = R"(
-setp.eq.u32 %p1, %r1, 0;
-@%p1 mbarrier.init.shared.b64 [%r2+1024], 32;
-@%p1 mbarrier.init.shared.b64 [%r2+1032], 32;
-bar.sync 0;
-and.b32 %r6, %r3, 127;
-add.s32 %r7, %r2, %r6;
-setp.lt.u32 %p2, %r1, 32;
-@%p2 bra CONSUMER;
+const std::string twoArrivals = twoWarps(32, 32) + R"(
 cp.async.ca.shared.global [%r7], [%rd4], 4;
 cp.async.mbarrier.arrive.noinc.shared.b64 [%r2+1024];
 cp.async.ca.shared.global [%r7+128], [%rd4], 4;
@@ -80,15 +72,7 @@ TEST(Mbarrier, AnArrivalOfACopySaysNothingOfOtherLanes) {
 namespace {
 /// Warp 1 stores, arrives, waits for "empty" and stores again; warp 0 reads
 /// both. "full" is at 1024, "empty" at 1032.
-const char *const handOver = R"(
-setp.eq.u32 %p1, %r1, 0;
-@%p1 mbarrier.init.shared.b64 [%r2+1024], 32;
-@%p1 mbarrier.init.shared.b64 [%r2+1032], 32;
-bar.sync 0;
-and.b32 %r6, %r3, 127;
-add.s32 %r7, %r2, %r6;
-setp.lt.u32 %p2, %r1, 32;
-@%p2 bra CONSUMER;
+const std::string handOver = twoWarps(32, 32) + R"(
 st.shared.b32 [%r7], 1;
 mbarrier.arrive.shared.b64 %rd6, [%r2+1024];
 E: mbarrier.try_wait.parity.shared.b64 %p3, [%r2+1032], 0;
