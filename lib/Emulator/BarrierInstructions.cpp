@@ -93,8 +93,10 @@ Step runFence(Warp &warp, const Instr &instr, uint32_t mask) {
   return Step::Next;
 }
 
-/// fence.proxy.async: what these lanes know becomes visible to the async proxy.
+/// fence.proxy.async: what these lanes know becomes visible to the async proxy,
+/// and what they loaded is there.
 Step runProxyFence(Warp &warp, const Instr &, uint32_t mask) {
+  endLoads(warp, mask);
   warp.block.clock.fenceProxy(warp.clock, mask, warp.lanes.alive());
   return Step::Next;
 }

@@ -62,6 +62,7 @@ Step Block::arriveAtBarrier(Warp &warp, const Instr &instr, uint32_t number,
     barrier.line = line;
   }
   barrier.arrived += warpSize;
+  endLoads(warp, fullMask);
   clock.release(warp.clock, warp.lanes.alive(), warp.lanes.alive(),
                 barrier.joined);
   warp.syncLanes(warp.lanes.alive());

@@ -141,6 +141,7 @@ Step Cluster::arrive(Warp &warp, const Instr &instr, uint32_t mask,
       if (mbarrier->fenced && mbarrier->publishedIn == ~0u &&
           mbarrier->init.agent() == warp.clock.id)
         mbarrier->publishedIn = barrierPhase;
+  endLoads(warp, mask);
   if (release)
     clock.release(warp.clock, mask, warp.lanes.alive(), joined);
   warp.clusterArrived |= mask;

@@ -68,6 +68,15 @@ void reportConflict(Warp &warp, const Instr &instr, unsigned lane,
              ") visible to it; fence.proxy.async between the two, by the "
              "writer or by a reader that has synchronised with it";
     });
+  case Conflict::Unfinished:
+    return warp.report(Check::Proxy, instr, int(lane), [&] {
+      return byte +
+             " is overwritten by the async proxy, but the load of line " +
+             text(other.pc()) + " by " + cluster.agentName(other.agent()) +
+             " may still be under way: the arrival behind it does not wait for "
+             "its bytes, and their first use comes later; fence.proxy.async by "
+             "the loading lanes between the load and the arrival [RING-P1]";
+    });
   case Conflict::Write:
   case Conflict::Read:
     break;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/ControlFlow.h"
 #include "lib/Emulator/Decoder.h"
+#include "lib/Emulator/OpenLoads.h"
 #include "lib/Emulator/Warp.h"
 
 namespace wna16::emulator {
@@ -155,6 +156,7 @@ std::vector<Diagnostic> decode(const ast::Module &module,
     instr.dst = program.values.data() + instr.dstBegin;
     instr.src = program.values.data() + instr.srcBegin;
   }
+  findTrackedLoads(program);
   program.flow = flowGraph(program);
   program.loops = LoopForest(program.flow);
   const std::vector<uint32_t> join = immediatePostDominators(program.flow);

@@ -59,6 +59,7 @@ Step runLdmatrix(Warp &warp, const Instr &instr, uint32_t mask) {
                                           all.offset[lane], 16),
                    false);
   });
+  openLoad(warp, instr, all, 16);
   for (unsigned m = 0; m < instr.elements; ++m) {
     uint32_t out[warpSize] = {}, undefined[warpSize] = {}, isDefined = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {

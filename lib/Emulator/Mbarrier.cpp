@@ -78,9 +78,11 @@ void arriveOn(Mbarrier &mbarrier, Warp &warp, const Instr &instr, uint32_t mask,
   }
   mbarrier.pending -= arrivals;
   mbarrier.arrivePc = warp.pc(instr);
-  if (release)
+  if (release) {
+    publishLoads(warp, firstLane(mask));
     cluster.clock.release(warp.clock, mask, warp.lanes.alive(),
                           mbarrier.arriving);
+  }
   advance(mbarrier, cluster);
 }
 

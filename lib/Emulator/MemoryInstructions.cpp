@@ -113,7 +113,6 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
       laneAddresses(warp, instr, instr.src[0], mask, addresses);
   const uint32_t bytes = uint32_t(instr.elementBytes) * instr.elements;
   Resolved all;
-  all.mask = 0;
   std::array<Location, warpSize> locations;
   unsigned numLocations = 0;
   forEachSpace(
@@ -133,6 +132,7 @@ Step runLoad(Warp &warp, const Instr &instr, uint32_t mask) {
                                   part.offset[lane], bytes),
                 false);
           });
+          openLoad(warp, instr, part, bytes);
         }
         if (instr.flag2)
           forEachLocation(space, part, at, [&](const Location &location) {

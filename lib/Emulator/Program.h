@@ -75,6 +75,7 @@ struct Instr {
   const Value *dst = nullptr, *src = nullptr;
   uint8_t numDst = 0, numSrc = 0;
   bool hasGuard = false;
+  bool tracksLoads = false; ///< see OpenLoads.h
   InstrClass cls = InstrClass::Other;
   Value guard;
   uint32_t target = noTarget;        ///< branches: index of the target

@@ -16,6 +16,7 @@ void SharedMemory::reset(uint32_t size) {
   writer.assign(size, Stamp());
   reader.assign(size, Stamp());
   asyncReaders.clear();
+  unfinished.clear();
   readerRows.clear();
   rows.clear();
   madeRow = {};
@@ -233,6 +234,7 @@ Conflict SharedMemory::write(const Agent &agent, uint32_t offset,
   const Conflict conflict = checkWrite(agent, offset, count);
   if (conflict.kind == Conflict::Pending || conflict.kind == Conflict::Mbarrier)
     return conflict; // the bytes stay what they are
+  forgetUnfinished(offset, count);
   const Stamp mine = agent.stamp();
   for (uint32_t i = offset; i < offset + count; ++i) {
     state[i] = (state[i] & BeingRead) | (isDefined ? 0 : Undefined);
@@ -251,8 +253,12 @@ Conflict SharedMemory::beginCopy(const Agent &agent, uint32_t offset,
         conflict = {Conflict::Unfenced, i, writer[i]};
         break;
       }
+  if (proxy && conflict.kind == Conflict::None && !unfinished.empty())
+      [[unlikely]]
+    conflict = checkUnfinished(agent, offset, count);
   if (conflict.kind == Conflict::Mbarrier)
     return conflict;
+  forgetUnfinished(offset, count);
   const Stamp mine =
       agent.stamp(Stamp::Async | (proxy ? uint64_t(Stamp::Proxy) : 0));
   for (uint32_t i = offset; i < offset + count; ++i) {
@@ -276,6 +282,42 @@ void SharedMemory::endCopy(Stamp stamp, uint32_t offset, uint32_t count,
                                                : 0);
     writer[offset + i] = stamp;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Loads that may still be under way
+//===----------------------------------------------------------------------===//
+
+void SharedMemory::beginUnfinished(const Agent &agent, uint32_t offset,
+                                   uint32_t count, uint32_t since) {
+  if (unfinished.empty())
+    unfinished.assign(size(), Stamp());
+  const Stamp mine = agent.stamp(Stamp::Async);
+  for (uint32_t i = offset; i < offset + count; ++i)
+    if (writer[i].time() <= since)
+      unfinished[i] = mine;
+}
+
+void SharedMemory::endUnfinished(const Agent &agent, uint32_t offset,
+                                 uint32_t count) {
+  const Stamp over = agent.stamp();
+  for (uint32_t i = offset; i < offset + count; ++i)
+    if (const Stamp last = unfinished[i]; last.has(Stamp::Async) &&
+                                          last.agent() == over.agent() &&
+                                          last.pc() == over.pc())
+      unfinished[i] = over;
+}
+
+Conflict SharedMemory::checkUnfinished(const Agent &agent, uint32_t offset,
+                                       uint32_t count) const {
+  for (uint32_t i = offset; i < offset + count; ++i) {
+    const Stamp last = unfinished[i];
+    const bool own = last.agent() == agent.warp.id;
+    if (last.has(Stamp::Async) ||
+        !(own || agent.clock.ordered(last, agent.warp, agent.lane)))
+      return {Conflict::Unfinished, i, last};
+  }
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

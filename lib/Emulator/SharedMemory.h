@@ -19,12 +19,13 @@ namespace wna16::emulator {
 struct Conflict {
   enum Kind : uint8_t {
     None,
-    Pending,  ///< the byte belongs to a copy that was not waited for
-    Reading,  ///< a write to a byte that an asynchronous operation reads
-    Mbarrier, ///< the byte belongs to an mbarrier
-    Unfenced, ///< the async proxy meets the generic write `other`
-    Write,    ///< not ordered after the write `other`
-    Read      ///< a write not ordered after the read `other`
+    Pending,    ///< the byte belongs to a copy that was not waited for
+    Reading,    ///< a write to a byte that an asynchronous operation reads
+    Mbarrier,   ///< the byte belongs to an mbarrier
+    Unfenced,   ///< the async proxy meets the generic write `other`
+    Unfinished, ///< the async proxy overwrites what the load `other` may read
+    Write,      ///< not ordered after the write `other`
+    Read        ///< a write not ordered after the read `other`
   };
   Kind kind = None;
   uint32_t offset = 0;
@@ -98,6 +99,16 @@ public:
   void endRead(const Agent &agent, uint32_t offset, uint32_t count);
   /// @}
 
+  /// \name Loads that may still be under way, see OpenLoads.h
+  /// @{
+  /// An arrival at an mbarrier gives away bytes that a load, executed at the
+  /// time `since`, may not have read yet. Not those written since then.
+  void beginUnfinished(const Agent &agent, uint32_t offset, uint32_t count,
+                       uint32_t since);
+  /// The load is over, which the next arrival tells others.
+  void endUnfinished(const Agent &agent, uint32_t offset, uint32_t count);
+  /// @}
+
   /// The 8 bytes at `offset` become an mbarrier, or memory again.
   Conflict beginBarrier(const Agent &agent, uint32_t offset);
   void endBarrier(const Agent &agent, uint32_t offset);
@@ -132,6 +143,12 @@ private:
   /// The reader of a byte that a write by `agent` is not ordered after; none if
   /// there is no such reader.
   Stamp unorderedReader(const Agent &agent, uint32_t offset) const;
+  Conflict checkUnfinished(const Agent &agent, uint32_t offset,
+                           uint32_t count) const;
+  void forgetUnfinished(uint32_t offset, uint32_t count) {
+    if (!unfinished.empty()) [[unlikely]]
+      std::fill_n(unfinished.begin() + offset, count, Stamp());
+  }
   uint32_t rowOf(uint32_t offset) const {
     return readerRows.empty() ? 0 : readerRows[offset];
   }
@@ -140,6 +157,9 @@ private:
   std::vector<Stamp> writer, reader;
   /// Asynchronous operations that read a byte now; empty until there is one.
   std::vector<uint16_t> asyncReaders;
+  /// The last load of a byte that was given away unfinished, with Stamp::Async
+  /// while it still is; empty until there is one.
+  std::vector<Stamp> unfinished;
   /// The last read of a byte by one warp. The lane counts if it read alone: it
   /// may tell others of that without its warp.
   struct WarpRead {

@@ -71,6 +71,7 @@ void Warp::start(uint32_t warpId) {
   clock.id = block.rank * block.launch.warps + id;
   order = MemoryOrder();
   copies.reset();
+  openLoads.clear();
   waitMbarrier = nullptr;
   clusterArrived = clusterPhases = 0;
   waitsForCluster = false;
@@ -202,6 +203,9 @@ uint64_t Warp::run(uint64_t quantum) {
     ++executed;
     if (orderCheck) [[unlikely]]
       orderCheck->before(*this, instr);
+    // Registers are waited for whatever the guard says.
+    if (instr.tracksLoads && !openLoads.empty()) [[unlikely]]
+      useLoads(*this, instr);
     if (instr.hasGuard) {
       if (mask & ~definedLanes(instr.guard))
         requireDefined(instr, instr.guard, mask,

@@ -15,6 +15,7 @@
 #include "lib/Emulator/Copies.h"
 #include "lib/Emulator/Divergence.h"
 #include "lib/Emulator/MemoryOrder.h"
+#include "lib/Emulator/OpenLoads.h"
 #include "lib/Emulator/Ordering.h"
 #include "lib/Emulator/Program.h"
 #include "lib/Emulator/Report.h"
@@ -172,6 +173,7 @@ struct Warp {
   WarpClock clock;
   MemoryOrder order;
   CopyQueue copies;
+  std::vector<OpenLoad> openLoads;
   uint32_t initialLanes = 0;
   uint32_t executing = 0; ///< lanes that execute the current instruction
   uint32_t backEdges = 0;
