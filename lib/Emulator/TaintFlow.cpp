@@ -2,8 +2,9 @@
 //
 // Registers: the generic rule, exchanges between lanes, and branches. A branch
 // that data decides makes what is written until its lanes meet again depend on
-// that data; branches that leave their loop are left out, for how often a loop
-// runs says nothing about the order of what it does.
+// that data. Lanes of a branch that leaves a loop meet behind the loop: how
+// often a loop runs says nothing about the order of what it does, but a lot
+// about the counter with which it ends.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Emulator/TaintFlow.h"
@@ -204,11 +205,8 @@ void TaintFlow::branch() {
     add(instr.src[i]);
   if (!lanes)
     return;
-  const LoopForest &loops = check.program.loops;
   const uint32_t join = instr.reconvergence;
-  if (join >= check.program.instrs.size() ||
-      (loops.innermost(pc) != LoopForest::none &&
-       !loops.contains(loops.innermost(pc), join)))
+  if (join >= check.program.instrs.size())
     return;
   // A loop may come back before its lanes have met.
   WarpTaint::Region *region = nullptr;

@@ -172,32 +172,88 @@ ld.shared.u32 %r5, [%r4];
                 usePath);
 }
 
-TEST(Order, RoundsOfAnInnerLoop) {
+/// Counts to the loaded number: %r5 ends as that.
+const char *const count = R"(
+ld.global.u32 %r8, [%rd7];
+mov.u32 %r5, 0;
+INNER:
+setp.ge.u32 %p5, %r5, %r8;
+@%p5 bra FOUND;
+add.u32 %r5, %r5, 1;
+bra INNER;
+FOUND:
+)";
+
+TEST(Order, CountedUpToData) {
+  EXPECT_EQ(path(runLoop(std::string(count) + use)),
+            "ld.global.u32 of 'idx' -> setp.ge.u32 -> bra -> add.u32" +
+                usePath);
+}
+
+TEST(Order, CountedUpToIds) {
   // A ring goes on where the last piece of work, of any length, left it.
-  EXPECT_EQ(path(runLoop(std::string(R"(
+  EXPECT_EQ(path(runLoop(std::string(count) + use, Buffer::Ids::Row)), "");
+}
+
+TEST(Order, AddressesInALoopThatDataEnd) {
+  EXPECT_EQ(path(runLoop(R"(
 ld.global.u32 %r8, [%rd7];
 mov.u32 %r9, 0;
+mov.u32 %r5, 0;
 INNER:
+mul.wide.u32 %rd20, %r5, 4;
+add.s64 %rd21, %rd2, %rd20;
+ld.global.u32 %r6, [%rd21];
+st.shared.u32 [%r4], %r6;
 add.u32 %r5, %r5, 1;
 and.b32 %r5, %r5, 3;
 add.u32 %r9, %r9, 1;
 setp.lt.u32 %p5, %r9, %r8;
 @%p5 bra INNER;
-)") + use,
-                         Buffer::Ids::None, "mov.u32 %r5, 0;")),
+)")),
             "");
 }
 
+TEST(Order, StoredInALoopThatDataEnd) {
+  // The counter goes through shared memory.
+  EXPECT_EQ(path(runLoop(std::string(R"(
+ld.global.u32 %r8, [%rd7];
+mov.u32 %r9, 0;
+INNER:
+st.shared.u32 [%r4], %r9;
+add.u32 %r9, %r9, 1;
+setp.lt.u32 %p5, %r9, %r8;
+@%p5 bra INNER;
+ld.shared.u32 %r5, [%r4];
+)") + use)),
+            "ld.global.u32 of 'idx' -> setp.lt.u32 -> bra -> st.shared.u32 -> "
+            "ld.shared.u32" +
+                usePath);
+}
+
 TEST(Order, DataThatEndsTheLoop) {
-  // How often a loop runs is no order.
-  EXPECT_EQ(path(runLoop(R"(
+  // How often a loop runs is no order of what it does ...
+  const char *const body = R"(
 ld.global.u32 %r8, [%rd7];
 ld.global.u32 %r6, [%rd8];
-setp.gt.u32 %p5, %r8, 100;
+setp.gt.u32 %p5, %r8, 6;
 @%p5 bra OUT;
-)",
-                         Buffer::Ids::None, "", "OUT:\n")),
-            "");
+)";
+  EXPECT_EQ(path(runLoop(body, Buffer::Ids::None, "", "OUT:\n")), "");
+  // ... but what it ends with is data, in the next loop.
+  EXPECT_EQ(path(runLoop(body, Buffer::Ids::None, "", R"(
+OUT:
+mul.wide.u32 %rd20, %r2, 4;
+add.s64 %rd21, %rd2, %rd20;
+mov.u32 %r9, 0;
+AGAIN:
+ld.global.u32 %r6, [%rd21];
+add.u32 %r9, %r9, 1;
+setp.lt.u32 %p6, %r9, 3;
+@%p6 bra AGAIN;
+)")),
+            "ld.global.u32 of 'idx' -> setp.gt.u32 -> bra -> add.s32 -> "
+            "mul.wide.u32 -> add.s64 -> ld.global.u32");
 }
 
 TEST(Order, AddressOfAStore) {
