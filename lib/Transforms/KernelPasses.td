@@ -25,9 +25,11 @@ def VerifyKernelOrder : Pass<"verify-kernel-order"> {
     `wna16.row_ids` yields the ids of rows or experts, which permute M, not K. On
     a load inside a loop the attribute is an error.
 
-    Dependence through branch conditions is not followed, and a loop that was
-    unrolled completely is no loop any more. Kernel parameters passed by value
-    are not data.
+    A branch on loaded data counts too: the arguments of the block in which its
+    ways meet, and what is used behind a loop that data end, depend on the data.
+    How often a loop runs is no order of what it does inside, and neither is
+    whether an access takes place. A loop that was unrolled completely is no loop
+    any more. Kernel parameters passed by value are not data.
 
     *Requires*: kernels in the LLVM dialect, without structured control flow.
 

@@ -2,11 +2,13 @@
 //
 // Rule ORD5a on the finished kernel: a forward data flow over one flat
 // function. Each value that depends on memory remembers one load that it comes
-// from; then every address in a loop is looked at.
+// from, also where a branch on loaded data chose it; then every address in a
+// loop is looked at.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Transforms/KernelPasses.h"
 
+#include "lib/Analysis/ControlDependence.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -105,6 +107,8 @@ public:
     if (failed(findSources()))
       return failure();
     propagate();
+    while (followBranches())
+      propagate();
     return checkAddresses();
   }
 
@@ -113,9 +117,11 @@ private:
     return loopBlocks.contains(op->getBlock());
   }
 
-  void mark(Value value, Operation *source) {
-    if (sources.try_emplace(value, source).second)
+  bool mark(Value value, Operation *source) {
+    bool isNew = sources.try_emplace(value, source).second;
+    if (isNew)
       worklist.push_back(value);
+    return isNew;
   }
 
   /// Marks what comes from memory, except ids of rows and experts.
@@ -160,6 +166,75 @@ private:
     }
   }
 
+  /// Marks what branches on marked conditions choose: arguments of blocks in
+  /// which ways meet, and values that leave a loop whose rounds data count.
+  /// Inside of the loop they depend on the counter only. True if any is new.
+  bool followBranches() {
+    for (Block &block : region) {
+      Operation *source = nullptr;
+      for (Value condition : ControlDependence::conditionsOf(&block))
+        if (Operation *found = sources.lookup(condition))
+          source = found;
+      if (!source || !followed.insert(&block).second)
+        continue;
+      Operation *branch = block.getTerminator();
+      for (BlockArgument argument : ControlDependence::chosenBy(&block))
+        choose(argument, source, branch);
+      for (CFGLoop *loop = control.innermostLoop(&block);
+           loop && loop->isLoopExiting(&block); loop = loop->getParentLoop())
+        followExit(*loop, source, branch);
+    }
+    return !worklist.empty();
+  }
+
+  void choose(Value value, Operation *source, Operation *branch) {
+    if (mark(value, source))
+      choices.try_emplace(value, branch);
+  }
+
+  /// Marks what the rounds of `loop` change and blocks behind it use.
+  void followExit(CFGLoop &loop, Operation *source, Operation *branch) {
+    auto follow = [&](Value value) {
+      if (llvm::any_of(value.getUsers(),
+                       [&](Operation *user) {
+                         return !loop.contains(user->getBlock());
+                       }) &&
+          changesIn(loop, value))
+        choose(value, source, branch);
+    };
+    for (Block *block : loop.getBlocks()) {
+      llvm::for_each(block->getArguments(), follow);
+      for (Operation &op : *block) {
+        llvm::for_each(op.getResults(), follow);
+        // Also what a branch takes along.
+        if (auto leaving = dyn_cast<BranchOpInterface>(op))
+          for (OpOperand &operand : op.getOpOperands())
+            if (auto argument = leaving.getSuccessorBlockArgument(
+                    operand.getOperandNumber()))
+              if (!loop.contains(argument->getOwner()) &&
+                  changesIn(loop, operand.get()))
+                choose(*argument, source, branch);
+      }
+    }
+  }
+
+  /// Whether `value` may differ from round to round of `loop`: it depends on an
+  /// argument of a block in it, or on memory.
+  static bool changesIn(CFGLoop &loop, Value value) {
+    SmallVector<Value> values{value};
+    llvm::SmallPtrSet<Value, 8> seen;
+    while (!values.empty()) {
+      Value next = values.pop_back_val();
+      if (!loop.contains(next.getParentBlock()) || !seen.insert(next).second)
+        continue;
+      Operation *op = next.getDefiningOp();
+      if (!op || !isMemoryEffectFree(op))
+        return true;
+      llvm::append_range(values, op->getOperands());
+    }
+    return false;
+  }
+
   LogicalResult checkAddresses() {
     for (Operation &op : region.getOps()) {
       if (!inLoop(&op))
@@ -175,16 +250,39 @@ private:
             << "the value is loaded here; ids of rows or experts are loaded "
                "before the loop and carry '"
             << rowIdsAttributeName << "'";
+        noteChoice(address, diagnostic);
         return diagnostic;
       }
     }
     return success();
   }
 
+  /// Where a branch stands between the load and the address, says which.
+  void noteChoice(Value address, InFlightDiagnostic &diagnostic) {
+    SmallVector<Value> values{address};
+    llvm::SmallPtrSet<Value, 8> seen;
+    while (!values.empty()) {
+      Value value = values.pop_back_val();
+      if (!sources.contains(value) || !seen.insert(value).second)
+        continue;
+      if (Operation *branch = choices.lookup(value)) {
+        diagnostic.attachNote(branch->getLoc())
+            << "this branch on it chooses the address";
+        return;
+      }
+      if (Operation *op = value.getDefiningOp())
+        llvm::append_range(values, op->getOperands());
+    }
+  }
+
   Region &region;
   llvm::DenseSet<Block *> loopBlocks;
   /// For every value that depends on memory one op that loaded it.
   llvm::DenseMap<Value, Operation *> sources;
+  /// For values that a branch chose, that branch.
+  llvm::DenseMap<Value, Operation *> choices;
+  llvm::SmallPtrSet<Block *, 8> followed;
+  ControlDependence control;
   SmallVector<Value> worklist;
 };
 
