@@ -1,15 +1,19 @@
 //===- IndexOrigin.h - where an index comes from --------------------------===//
 //
 // Which loop counters an index varies with, and whether it was read from memory
-// on the way. Used by verify-order.
+// on the way, or chosen by what was read. Used by verify-order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_ANALYSIS_INDEXORIGIN_H
 #define WNA16_LIB_ANALYSIS_INDEXORIGIN_H
 
+#include "lib/Analysis/ControlDependence.h"
+
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Value.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -26,10 +30,41 @@ struct IndexOrigin {
   /// Whether it was read from a tensor or a buffer. Reading entry i of the
   /// constant 0, 1, 2, ... does not count.
   bool loaded = false;
+  /// Whether what was read decides, by a branch or by how often a loop runs,
+  /// which index it is.
+  bool chosen = false;
+
+  /// Whether data make it another index in another round.
+  bool variesByData() const { return (loaded || chosen) && !counters.empty(); }
+  void join(const IndexOrigin &other);
 };
 
-/// The origin of an index (or of an integer that becomes one).
-IndexOrigin getIndexOrigin(Value index);
+/// Origins of the indices of one module.
+class IndexOrigins {
+public:
+  IndexOrigins(ModuleOp module, SymbolTableCollection &symbols)
+      : module(module), symbols(symbols) {}
+
+  /// The origin of an index (or of an integer that becomes one) where `user`
+  /// uses it.
+  IndexOrigin get(Value index, Block *user);
+
+  /// The origin of what decides that `value`, where `user` uses it, is this one
+  /// of the values that it can come from along control flow.
+  IndexOrigin getChoice(Value value, Block *user);
+
+  /// The values that are handed to or returned as `value`, an argument of a
+  /// function or the result of a call; none if the module does not show all.
+  SmallVector<Value> getCallSources(Value value);
+
+private:
+  friend class OriginWalk;
+  ModuleOp module;
+  SymbolTableCollection &symbols;
+  ::wna16::ControlDependence control;
+  /// Loops whose bounds are being walked.
+  DenseSet<Operation *> active;
+};
 
 /// Whether `tensor` is the constant 0, 1, 2, ... in row-major order.
 bool isIdentityConstant(Value tensor);

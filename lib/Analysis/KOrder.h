@@ -22,12 +22,12 @@ struct Reordering {
   std::string how;
 };
 
-/// The nearest op behind `value` that reorders it along dimension `dim`; none
+/// The nearest op behind `operand` that reorders it along dimension `dim`; none
 /// when everything that is known keeps the order. Calls are followed inside
 /// `module`.
 std::optional<Reordering> findReordering(ModuleOp module,
                                          SymbolTableCollection &symbols,
-                                         Value value, unsigned dim);
+                                         OpOperand &operand, unsigned dim);
 
 } // namespace mlir::wna16
 

@@ -7,6 +7,7 @@
 #include "lib/Analysis/KOrder.h"
 #include "lib/Transforms/Wna16Passes.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,19 +21,32 @@ using namespace mlir;
 using namespace mlir::wna16;
 
 /// The dimension of an operand along which K, or the groups of K, run: the
-/// second of activations, the first of weights and scales.
-static unsigned getKDim(OpOperand &operand) {
-  auto gemm = dyn_cast<GemmOp>(operand.getOwner());
-  return gemm && operand.get() == gemm.getX() && operand.getOperandNumber() == 0
-             ? 1
-             : 0;
+/// second of activations, the first of weights, scales and zero points. A bias
+/// has none.
+static std::optional<unsigned> getKDim(OpOperand &operand) {
+  if (!isa<GemmOp>(operand.getOwner()))
+    return 0;
+  switch (operand.getOperandNumber()) {
+  case 0:
+    return 1;
+  case 1: // weights
+  case 2: // scales
+    return 0;
+  default: // zero points are codes
+    if (isa<CodeType>(getElementTypeOrSelf(operand.get())))
+      return 0;
+    return std::nullopt;
+  }
 }
 
 static LogicalResult verifyOperand(ModuleOp module,
                                    SymbolTableCollection &symbols,
                                    OpOperand &operand) {
+  std::optional<unsigned> dim = getKDim(operand);
+  if (!dim)
+    return success();
   std::optional<Reordering> reordering =
-      findReordering(module, symbols, operand.get(), getKDim(operand));
+      findReordering(module, symbols, operand, *dim);
   if (!reordering)
     return success();
   InFlightDiagnostic diagnostic =

@@ -31,17 +31,20 @@ def VerifyOrder : Pass<"verify-order", "::mlir::ModuleOp"> {
   let summary = "Refuse operands that were reordered along K";
   let description = [{
     The order of K is static (ORD3): scales belong to consecutive rows of k, so
-    an activation, weight or scale tensor that was gathered or permuted along K
-    on its way to a wna16 op is refused, with a note on the gather. Values are
-    followed backwards through casts, reshapes, slices, transposes,
-    element-wise ops, loops, branches and calls inside the module.
+    a tensor of activations, weights, scales or zero points that was gathered or
+    permuted along K on its way to a wna16 op is refused, with a note on the
+    gather. Values are followed backwards through casts, reshapes, slices,
+    concatenations, transposes, element-wise ops, loops, branches and calls
+    inside the module. Conditions and bounds that depend on loaded data count
+    as indices do where they choose an index, or one of several elements of K.
 
     Accepted: a permutation of M (rows of a mixture of experts), constant
-    indices that are the identity, function arguments of unknown origin, and the
-    results of ops that the pass does not know.
+    indices that are the identity, masks, loops as long as data say, function
+    arguments of unknown origin, and the results of ops that the pass does not
+    know.
 
     The functions and modules around wna16 ops are checked as well: they carry
-    no attribute of the order vocabulary (ORD1).
+    no attribute of the order vocabulary and name no constant by it (ORD1).
 
     *Requires*: nothing.
 
