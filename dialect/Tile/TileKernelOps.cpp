@@ -57,10 +57,16 @@ LogicalResult KernelOp::verify() {
       }))
     return emitOpError("expected arguments without attributes [ORD1]");
   llvm::SmallDenseSet<Attribute> names;
-  for (Attribute name : getArgNames())
+  for (Attribute name : getArgNames()) {
     if (!names.insert(name).second)
       return emitOpError("argument name ")
              << name << " appears twice [KERNEL-C2]";
+    if (wna16::isOrderName(cast<StringAttr>(name).getValue()))
+      return emitOpError("argument name ")
+             << name << " is that of an activation order; the order of K is "
+             << "static, no kernel takes one; " << wna16::getOrderRemedy()
+             << " [ORD1]";
+  }
   for (auto [index, type] : llvm::enumerate(getArgumentTypes()))
     if (!isa<GlobalType, IndexType>(type))
       return emitOpError("expected argument ")

@@ -1,7 +1,8 @@
 //===- Wna16Order.cpp - vocabulary of activation ordering -----------------===//
 //
 // Attributes are the one place where an order could hide in the IR: operands
-// are checked by type and shape. So every name is looked at, nested ones too.
+// are checked by type and shape. So every name is looked at, nested ones too,
+// and strings and symbols, which name tensors.
 //
 //===----------------------------------------------------------------------===//
 #include "dialect/Wna16/Wna16Order.h"
@@ -56,6 +57,16 @@ std::string mlir::wna16::findOrderName(StringRef name, Attribute value) {
       if (!found.empty())
         return (name + found).str();
     }
+  } else if (value) {
+    // Strings, symbols, and those in attributes of any other kind.
+    std::string found;
+    value.walk([&](StringAttr text) {
+      if (found.empty() && !text.getValue().contains(' ') &&
+          isOrderName(text.getValue()))
+        found = text.getValue().str();
+    });
+    if (!found.empty())
+      return (name + " = " + found).str();
   }
   return {};
 }

@@ -23,8 +23,9 @@ namespace mlir::wna16 {
 /// separators do not matter.
 bool isOrderName(llvm::StringRef name);
 
-/// The first order name among `name` and the keys nested in `value`, written as
-/// a path ("quant.desc_act"); empty when there is none.
+/// The first order name among `name` and the keys, strings and symbols nested in
+/// `value`, written as a path ("quant.desc_act", "tensors = g_idx"); empty when
+/// there is none. Only strings without blanks are names.
 std::string findOrderName(llvm::StringRef name, Attribute value);
 
 /// Whether `value` spells an ordering that needs an index at run time: group,
@@ -36,7 +37,7 @@ bool isRuntimeActOrder(llvm::StringRef value);
 llvm::StringRef getOrderRemedy();
 
 /// ORD1 for one attribute, on behalf of `where` ("'wna16.gemm' op", "function
-/// argument 0"): refuses it when it, or a key nested in it, is an order name.
+/// argument 0"): refuses it when it, or a name nested in it, is an order name.
 LogicalResult
 verifyNoOrderName(NamedAttribute attribute, llvm::StringRef where,
                   llvm::function_ref<InFlightDiagnostic()> emitError);

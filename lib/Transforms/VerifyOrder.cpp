@@ -89,6 +89,24 @@ static LogicalResult verifyEnclosingOp(Operation *op) {
   return success();
 }
 
+/// ORD1 for the constants and buffers that a module with wna16 ops names.
+static LogicalResult verifySymbolNames(ModuleOp module) {
+  LogicalResult result = success();
+  for (Operation &op : *module.getBody()) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol || isa<FunctionOpInterface, ModuleOp>(op) ||
+        !isOrderName(symbol.getName()))
+      continue;
+    result =
+        op.emitError()
+        << "'" << op.getName() << "' op is named '" << symbol.getName()
+        << "': the order of K is static, no tensor may carry an activation "
+           "order; "
+        << getOrderRemedy() << " [ORD1]";
+  }
+  return result;
+}
+
 namespace {
 struct VerifyOrder : public mlir::wna16::impl::VerifyOrderBase<VerifyOrder> {
   void runOnOperation() override {
@@ -105,8 +123,11 @@ struct VerifyOrder : public mlir::wna16::impl::VerifyOrderBase<VerifyOrder> {
            parent = parent->getParentOp())
         enclosing.insert(parent);
     });
-    for (Operation *op : enclosing)
+    for (Operation *op : enclosing) {
       failedOnce |= failed(verifyEnclosingOp(op));
+      if (auto around = dyn_cast<ModuleOp>(op))
+        failedOnce |= failed(verifySymbolNames(around));
+    }
     markAllAnalysesPreserved();
     if (failedOnce)
       signalPassFailure();

@@ -516,3 +516,83 @@ func.func @ord3_branch_loop(%x: !x, %w: !w, %s: !s, %p: tensor<256xi32>, %e: !x)
   %y = wna16.gemm %gathered, %w, %s {max_m = 8 : i64} : (!x, !w, !s) -> !y
   return %y : !y
 }
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// A tensor by name: as a string of the module ...
+// expected-error@+1 {{'builtin.module' op has the attribute 'quant.tensors = model.layers.0.weight_G_IDX': the order of K is static, no attribute may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
+module attributes {quant = {tensors = ["scales", "model.layers.0.weight_G_IDX"]}} {
+  func.func @ord1_string_on_module(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> {
+    %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+    return %y : tensor<128x64xf16>
+  }
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// ... of an argument ...
+// expected-error@+1 {{argument 1 of 'func.func' op has the attribute 'name = perm': the order of K is static}}
+func.func @ord1_string_on_argument(%w: !w, %s: tensor<2x64xf16> {name = "perm"}) -> tensor<128x64xf16> {
+  %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// ... as a symbol, or in a type ...
+// expected-error@+1 {{'func.func' op has the attribute 'reads = g_idx': the order of K is static}}
+func.func @ord1_symbol_on_function(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> attributes {reads = [@scales, @g_idx]} {
+  %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// expected-error@+1 {{'func.func' op has the attribute 'input = actOrder': the order of K is static}}
+func.func @ord1_type_on_function(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> attributes {input = tensor<128xi32, "actOrder">} {
+  %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// ... as a constant of the module.
+// expected-error@+1 {{'memref.global' op is named 'layer_G_IDX': the order of K is static, no tensor may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
+memref.global "private" constant @layer_G_IDX : memref<128xi32> = dense<0>
+func.func @ord1_named_constant(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> {
+  %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+
+// Only what surrounds wna16 ops is looked at: per module, and per function.
+module {
+  module attributes {gptq.desc_act = true} {
+    memref.global "private" constant @g_idx : memref<128xi32> = dense<0>
+    func.func @permute() attributes {reorder} {
+      return
+    }
+  }
+  // Text, and the names of functions, are no names of tensors.
+  func.func @other() attributes {reorder} {
+    return
+  }
+  func.func @ord1_elsewhere(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16>
+      attributes {doc = "no perm, no g_idx", order = "row_major", tensors = ["w", "s"]} {
+    %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
+    return %y : tensor<128x64xf16>
+  }
+}

@@ -62,6 +62,15 @@ tile.kernel @ord1_on_argument(%x: !tile.global<16x64xf16, read> {gpu.g_idx = arr
 
 // -----
 
+// A name gives an argument a meaning.
+// expected-error @+1 {{'tile.kernel' op argument name "w_G-Idx" is that of an activation order; the order of K is static, no kernel takes one; re-quantize with static ordering or desc_act=false [ORD1]}}
+tile.kernel @ord1_argument_name(%x: !tile.global<16x64xf16, read>)
+    attributes {arg_names = ["w_G-Idx"], warps = 1 : i64} {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op has the unknown attribute 'tile.perm' [ORD1]}}
 func.func private @ord1_tile_name_on_argument(%x: tensor<4xf16> {tile.perm = [1, 0]})
 
