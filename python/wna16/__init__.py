@@ -22,6 +22,8 @@ from .errors import (
     Wna16Error,
 )
 from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
+from .formats.reader import Layer, QuantizedCheckpoint, open
+from .formats.record import LayerRecord
 from .problem import Problem, Verdict, supports
 from .targets import TARGETS
 
@@ -34,9 +36,12 @@ __all__ = [
     "DTypeError",
     "Kernel",
     "LaunchError",
+    "Layer",
+    "LayerRecord",
     "OrderError",
     "PackedLayer",
     "Problem",
+    "QuantizedCheckpoint",
     "ShapeError",
     "TARGETS",
     "TargetError",
@@ -46,5 +51,6 @@ __all__ = [
     "default_target",
     "load",
     "load_compressed_tensors",
+    "open",
     "supports",
 ]

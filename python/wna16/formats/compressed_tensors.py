@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,12 +18,9 @@ from ..errors import CheckpointError, DTypeError, ShapeError
 from ..pack import repack_scales, repack_weights
 from ..problem import Problem
 from .checkpoint import Checkpoint, read_tensor
-from .order import G_IDX_TENSORS, check_configuration, check_g_idx, check_tensor_names
+from .config_groups import FORMAT, MIXED, Scheme, parse_config
+from .order import G_IDX_TENSORS, check_g_idx, check_tensor_names
 
-_METHOD = "compressed-tensors"
-_FORMAT = "pack-quantized"
-#: The format of a whole checkpoint whose groups have formats of their own.
-_MIXED = "mixed-precision"
 _ZERO_POINTS = re.compile(r"(?:^|_)(?:q?zeros?|zero_points?|zp)(?:_|$)", re.IGNORECASE)
 
 
@@ -45,186 +41,12 @@ class PackedLayer:
     s: np.ndarray
 
 
-@dataclass(frozen=True)
-class Scheme:
-    """One group of the configuration, normalised."""
-
-    name: str
-    targets: tuple[str, ...]
-    format: str
-    #: The format of the whole checkpoint, if the configuration names one.
-    top_format: str | None
-    weights: Mapping[str, Any]
-    has_activations: bool
-
-
-@dataclass(frozen=True)
-class QuantizationConfig:
-    """The quantization part of config.json."""
-
-    schemes: tuple[Scheme, ...]
-    ignore: tuple[str, ...]
-
-    def scheme_of(self, layer: str) -> Scheme:
-        """The scheme of a linear layer; raises CheckpointError if it has none."""
-        if any(_matches(pattern, layer) for pattern in self.ignore):
-            raise CheckpointError(
-                f"{layer}: this layer is on the ignore list, so it is not quantized [CKPT5]"
-            )
-        for scheme in self.schemes:
-            if any(_matches(pattern, layer) for pattern in scheme.targets):
-                return scheme
-        # A module's class is not in the file; of the classes that a scheme may
-        # target, these are the ones with packed weights.
-        for scheme in self.schemes:
-            if "Linear" in scheme.targets:
-                return scheme
-        raise CheckpointError(
-            f"{layer}: no config group targets this layer, so it is not quantized [CKPT5]"
-        )
-
-
-def _matches(pattern: str, layer: str) -> bool:
-    if pattern.startswith("re:"):
-        return re.match(pattern[3:], layer) is not None
-    return pattern == layer
-
-
-def parse_config(config: Mapping[str, Any]) -> QuantizationConfig:
-    """Reads config.json's quantization part and refuses run-time ordering (ORD6).
-
-    Every group counts, also one that targets no layer. Raises OrderError for
-    ordering, CheckpointError for a configuration of another kind.
-    """
-    check_configuration(config)
-    quantization = _quantization_part(config)
-    if not isinstance(quantization, Mapping):
-        raise CheckpointError(
-            "config.json has no quantization_config: this checkpoint is not "
-            "quantized [CKPT4]"
-        )
-    method = quantization.get("quant_method", _METHOD)
-    if method != _METHOD:
-        raise CheckpointError(
-            f"expected quant_method {_METHOD}, found {method!r} [CKPT4]"
-        )
-    groups = quantization.get("config_groups")
-    if not isinstance(groups, Mapping) or not groups:
-        raise CheckpointError("quantization_config has no config_groups [CKPT4]")
-    _check_whole(quantization)
-    top_format = _string(quantization, "format", "quantization_config")
-    schemes = []
-    for name, group in groups.items():
-        where = f"config_groups.{name}"
-        if not isinstance(group, Mapping):
-            raise CheckpointError(f"{where}: expected an object [CKPT4]")
-        for part in ("weights", "input_activations", "output_activations"):
-            arguments = _object(group, part, where)
-            if part != "weights" and arguments.get("actorder"):
-                raise CheckpointError(
-                    f"{where}.{part}: activations have no actorder [ORD6]"
-                )
-        schemes.append(
-            Scheme(
-                name=name,
-                targets=_patterns(group, "targets", where),
-                format=_string(group, "format", where) or top_format or _FORMAT,
-                top_format=top_format,
-                weights=_object(group, "weights", where),
-                has_activations=bool(
-                    group.get("input_activations") or group.get("output_activations")
-                ),
-            )
-        )
-    return QuantizationConfig(
-        tuple(schemes), _patterns(quantization, "ignore", "quantization_config")
-    )
-
-
-def _quantization_part(config: Mapping[str, Any]) -> Any:
-    """quantization_config, or compression_config as older versions call it."""
-    new, old = config.get("quantization_config"), config.get("compression_config")
-    if new is not None and old is not None and new != old:
-        raise CheckpointError(
-            "config.json has a quantization_config and another compression_config; "
-            "remove the one that is not meant [CKPT4]"
-        )
-    return old if new is None else new
-
-
-def _check_whole(quantization: Mapping[str, Any]) -> None:
-    """Refuses what changes the numbers beside the codes and scales."""
-    if _says_something(quantization.get("transform_config")):
-        raise CheckpointError(
-            "quantization_config.transform_config: expected no transforms, found some; "
-            "layers that need their inputs rotated are not supported; quantize again "
-            "without transforms [CKPT4]"
-        )
-    for name in ("sparsity_config", "moe_sparsity_config"):
-        sparsity = _object(quantization, name, "quantization_config")
-        if _says_something(sparsity) and sparsity.get("format") != "dense":
-            raise CheckpointError(
-                f"quantization_config.{name}: expected format dense, found "
-                f"{sparsity.get('format')!r}; sparse weights are not supported [CKPT4]"
-            )
-
-
-def _says_something(value: object) -> bool:
-    if isinstance(value, Mapping):
-        return any(_says_something(v) for v in value.values())
-    return value not in (None, False, "", [])
-
-
-def _object(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
-    """A field that is an object or null."""
-    value = parent.get(name)
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        raise CheckpointError(
-            f"{where}.{name}: expected an object or null, found {value!r} [CKPT4]"
-        )
-    return value
-
-
-def _string(parent: Mapping[str, Any], name: str, where: str) -> str | None:
-    """A field that is a string or null."""
-    value = parent.get(name)
-    if value is not None and not isinstance(value, str):
-        raise CheckpointError(
-            f"{where}.{name}: expected a string or null, found {value!r} [CKPT4]"
-        )
-    return value or None
-
-
-def _patterns(parent: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
-    """A field that is a list of names and "re:" patterns, or null."""
-    value = parent.get(name)
-    if value is None:
-        return ()
-    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise CheckpointError(
-            f"{where}.{name}: expected a list of strings, found {value!r}; write "
-            '["Linear"], for example [CKPT4]'
-        )
-    for pattern in value:
-        if pattern.startswith("re:"):
-            try:
-                re.compile(pattern[3:])
-            except (re.error, OverflowError, RecursionError) as error:
-                raise CheckpointError(
-                    f"{where}.{name}: {pattern!r} is not a regular expression: "
-                    f"{error} [CKPT4]"
-                ) from None
-    return tuple(value)
-
-
 def check_scheme(scheme: Scheme, layer: str) -> None:
     """Raises CheckpointError unless this package has kernels for the scheme."""
     weights = scheme.weights
     group = weights.get("group_size")
     rules = [
-        ("format", scheme.format, _FORMAT),
+        ("format", scheme.format, FORMAT),
         ("type", weights.get("type", "int"), "int"),
         ("num_bits", weights.get("num_bits"), 4),
         ("symmetric", weights.get("symmetric", True), True),
@@ -240,11 +62,11 @@ def check_scheme(scheme: Scheme, layer: str) -> None:
                 f"(config group {scheme.name}); supported are 4-bit symmetric weights "
                 "in groups of 128, without quantized activations [CKPT4]"
             )
-    if scheme.top_format not in (None, _MIXED, scheme.format):
+    if scheme.top_format not in (None, MIXED, scheme.format):
         raise CheckpointError(
             f"{layer}: quantization_config.format is {scheme.top_format!r}, the format "
             f"of config group {scheme.name} is {scheme.format!r}; expected the same, or "
-            f"{_MIXED} at the top [CKPT4]"
+            f"{MIXED} at the top [CKPT4]"
         )
 
 
