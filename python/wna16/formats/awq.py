@@ -16,7 +16,8 @@ _HARMLESS = frozenset(
     meta backend fuse_max_seq_len do_fuse exllama_config modules_to_fuse provider
     autoround_version iters lr minmax_lr nsamples seqlen gradient_accumulate_steps
     enable_quanted_input enable_minmax_tuning low_gpu_mem_usage amp scale_dtype
-    batch_size dataset enable_alg_ext block_name_to_quantize model_name_or_path
+    batch_size dataset enable_alg_ext
+    block_name_to_quantize to_quant_block_names model_name_or_path
     """.split()
 )
 _READ = frozenset(

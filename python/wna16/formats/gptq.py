@@ -28,7 +28,7 @@ _HARMLESS = frozenset(
     meta damp_percent damp_auto_increment static_groups true_sequential mse
     act_group_aware hyb_act model_name_or_path model_file_base_name
     modules_in_block_to_quantize module_name_preceding_first_block
-    block_name_to_quantize batch_size cache_block_outputs dataset tokenizer
+    block_name_to_quantize to_quant_block_names batch_size cache_block_outputs dataset tokenizer
     use_cuda_fp16 use_exllama exllama_config max_input_length model_seqlen pad_token_id
     backend disable_exllama provider autoround_version iters lr minmax_lr nsamples
     seqlen gradient_accumulate_steps enable_quanted_input enable_minmax_tuning

@@ -17,8 +17,13 @@ import numpy as np
 from ..errors import CheckpointError, OrderError
 
 REMEDY = (
-    "use a checkpoint with static activation ordering (GPTQ: desc_act=false or "
-    'static_groups; compressed-tensors: actorder="static"), or quantize it again so'
+    "use a checkpoint with static activation ordering (GPTQ: desc_act=false; "
+    'compressed-tensors: actorder="static"), or quantize it again so'
+)
+
+_STATIC_GROUPS = (
+    ". static_groups = true, as here, stores the rows in their own order: set desc_act to "
+    "false in the file, and every g_idx is compared with k // group instead"
 )
 
 #: Orderings that leave no trace at run time.
@@ -183,9 +188,14 @@ def _check_desc_act(config: Mapping[str, Any], where: str) -> None:
             f"{where}: expected desc_act to be true or false, found {desc_act!r} [ORD6]"
         )
     if desc_act and config.get("group_size") not in (-1, None):
-        raise OrderError(
-            _refusal(where, f"desc_act = true with group_size = {config['group_size']}")
-        )
+        found = f"desc_act = true with group_size = {config['group_size']}"
+        raise OrderError(_refusal(where, found, _STATIC_GROUPS if _static(config) else ""))
+
+
+def _static(config: Mapping[str, Any]) -> bool:
+    meta = config.get("meta")
+    said = (config, meta) if isinstance(meta, Mapping) else (config,)
+    return any(part.get("static_groups") is True for part in said)
 
 
 def check_g_idx(g_idx: np.ndarray, k: int, group: int | None, layer: str) -> None:
@@ -217,8 +227,8 @@ def check_g_idx(g_idx: np.ndarray, k: int, group: int | None, layer: str) -> Non
         )
 
 
-def _refusal(where: str, found: str) -> str:
+def _refusal(where: str, found: str, more: str = "") -> str:
     return (
         f"{where}: {found} asks for group activation ordering at run time, which is "
-        f"not supported; {REMEDY} [ORD6]"
+        f"not supported; {REMEDY}{more} [ORD6]"
     )
