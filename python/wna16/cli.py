@@ -1,8 +1,9 @@
-"""python -m wna16 demo | compile | info"""
+"""python -m wna16 demo | inspect | compile | info"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -10,15 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from . import api, emit, reference, settings, toolchain
+from . import api, emit, inspection, reference, settings, toolchain
 from .api import Kernel, resources_text
 from .dtypes import FLOAT16, dtype_name, numpy_dtype
 from .errors import LaunchError, Wna16Error
 from .formats.checkpoint import Checkpoint, read_tensor
 from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
+from .formats.reader import open as open_checkpoint
 from .problem import SYMMETRIC, Problem
 from .runtime import library_path, runtime
-from .targets import TARGETS
+from .targets import TARGETS, check_target
 
 #: The layer that the demo takes when none is named.
 _FIXTURE = settings.SOURCE_ROOT / "test" / "Inputs" / "compressed-tensors-w4a16"
@@ -50,6 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     demo.add_argument("--target", default="auto", help="auto, " + ", ".join(TARGETS))
     demo.set_defaults(run=_demo)
 
+    look = commands.add_parser("inspect", help="a checkpoint's layers, and which compile")
+    look.add_argument("checkpoint", type=Path, help="its folder, or a safetensors file")
+    look.add_argument("--target", default="all", help="all, " + ", ".join(TARGETS))
+    look.add_argument("--json", action="store_true", help="every layer, as JSON")
+    look.set_defaults(run=_inspect)
+
     build = commands.add_parser("compile", help="compile a problem, print what was made")
     build.add_argument("--n", type=int, required=True, help="output features")
     build.add_argument("--k", type=int, required=True, help="input features")
@@ -71,6 +79,16 @@ def _parser() -> argparse.ArgumentParser:
 
 def _target(name: str) -> str | None:
     return None if name == "auto" else name
+
+
+def _inspect(options: argparse.Namespace) -> int:
+    targets = TARGETS if options.target == "all" else (check_target(options.target),)
+    checkpoint = open_checkpoint(options.checkpoint)
+    if options.json:
+        print(json.dumps(inspection.as_json(checkpoint, targets), indent=2))
+    else:
+        print(inspection.as_table(checkpoint, targets))
+    return 0
 
 
 def _compile(options: argparse.Namespace) -> int:

@@ -65,8 +65,9 @@ inline void expectRight(const std::string &body, uint32_t threads,
                         uint32_t clusterBlocks = 1) {
   inEveryWay(body, threads, blocks, clusterBlocks, [&](const Outcome &outcome) {
     expectClean(outcome);
-    if (result)
+    if (result) {
       EXPECT_EQ(outcome.out[5], result);
+    }
   });
 }
 
