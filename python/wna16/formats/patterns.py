@@ -17,7 +17,7 @@ from ..errors import CheckpointError
 _MAX_LENGTH = 1000
 #: A pattern is unrolled when it is compiled; this many copies of a part are too many.
 _MAX_COPIES = 100_000
-#: For all names that one pattern is compared with.
+#: Processor time for all names that one pattern is compared with.
 _BUDGET_SECONDS = 5.0
 
 
@@ -47,7 +47,7 @@ class Pattern:
 
     def matches(self, name: str) -> bool:
         """Whether the pattern matches from the name's beginning, not to its end."""
-        start = time.monotonic()
+        start = time.thread_time()
         try:
             return self._compiled.match(name, timeout=max(self._seconds_left, 1e-3)) is not None
         except (TimeoutError, MemoryError):
@@ -56,4 +56,4 @@ class Pattern:
                 "on the layers' names; write it without nested repetition [CKPT4]"
             ) from None
         finally:
-            self._seconds_left -= time.monotonic() - start
+            self._seconds_left -= time.thread_time() - start
