@@ -522,8 +522,8 @@ func.func @ord3_branch_loop(%x: !x, %w: !w, %s: !s, %p: tensor<256xi32>, %e: !x)
 !w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
 
 // A tensor by name: as a string of the module ...
-// expected-error@+1 {{'builtin.module' op has the attribute 'quant.tensors = model.layers.0.weight_G_IDX': the order of K is static, no attribute may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
-module attributes {quant = {tensors = ["scales", "model.layers.0.weight_G_IDX"]}} {
+// expected-error@+1 {{'builtin.module' op has the attribute 'gptq.quant.tensors = model.layers.0.weight_G_IDX': the order of K is static, no attribute may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
+module attributes {gptq.quant = {tensors = ["scales", "model.layers.0.weight_G_IDX"]}} {
   func.func @ord1_string_on_module(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> {
     %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
     return %y : tensor<128x64xf16>
@@ -535,8 +535,8 @@ module attributes {quant = {tensors = ["scales", "model.layers.0.weight_G_IDX"]}
 !w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
 
 // ... of an argument ...
-// expected-error@+1 {{argument 1 of 'func.func' op has the attribute 'name = perm': the order of K is static}}
-func.func @ord1_string_on_argument(%w: !w, %s: tensor<2x64xf16> {name = "perm"}) -> tensor<128x64xf16> {
+// expected-error@+1 {{argument 1 of 'func.func' op has the attribute 'gptq.name = perm': the order of K is static}}
+func.func @ord1_string_on_argument(%w: !w, %s: tensor<2x64xf16> {gptq.name = "perm"}) -> tensor<128x64xf16> {
   %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
   return %y : tensor<128x64xf16>
 }
@@ -567,8 +567,8 @@ func.func @ord1_type_on_function(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64x
 !w = tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
 
 // ... as a constant of the module.
-// expected-error@+1 {{'memref.global' op is named 'layer_G_IDX': the order of K is static, no tensor may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
-memref.global "private" constant @layer_G_IDX : memref<128xi32> = dense<0>
+// expected-error@+1 {{'llvm.mlir.global' op is named 'layer_G_IDX': the order of K is static, no tensor may carry an activation order; re-quantize with static ordering or desc_act=false [ORD1]}}
+llvm.mlir.global internal constant @layer_G_IDX(dense<0> : tensor<128xi32>) : !llvm.array<128 x i32>
 func.func @ord1_named_constant(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf16> {
   %y = wna16.dequantize %w, %s : (!w, tensor<2x64xf16>) -> tensor<128x64xf16>
   return %y : tensor<128x64xf16>
@@ -581,7 +581,7 @@ func.func @ord1_named_constant(%w: !w, %s: tensor<2x64xf16>) -> tensor<128x64xf1
 // Only what surrounds wna16 ops is looked at: per module, and per function.
 module {
   module attributes {gptq.desc_act = true} {
-    memref.global "private" constant @g_idx : memref<128xi32> = dense<0>
+    llvm.mlir.global internal constant @g_idx(dense<0> : tensor<128xi32>) : !llvm.array<128 x i32>
     func.func @permute() attributes {reorder} {
       return
     }
