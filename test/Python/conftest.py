@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import sys
 import textwrap
 from pathlib import Path
 
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from wna16 import toolchain
 from wna16.artifact import LaunchRecord, read_record
+from wna16.dtypes import numpy_dtype
 from wna16.errors import CompileError, LaunchError
 from wna16.runtime import library_path
 
 ROOT = Path(__file__).resolve().parents[2]
 CHECKPOINT = ROOT / "test" / "Inputs" / "compressed-tensors-w4a16"
 LAYER = "model.layers.0.mlp.down_proj"
+INPUTS = ROOT / "test" / "Inputs"
+#: A layer of the toy model in INPUTS / "gptqmodel".
+DOWN = "model.layers.0.mlp.down_proj"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -161,3 +167,47 @@ FAKE_COMPILER = f"""
     (out / (name + ".json")).write_text(json.dumps(data))
     count(name)
 """
+
+
+@pytest.fixture
+def edit(tmp_path):
+    """edit(folder, config=change of the quantization part, tensors=change) -> copy."""
+
+    def run(source, config=None, tensors=None, whole=None, keep_other=False):
+        folder = tmp_path / "checkpoint"
+        shutil.copytree(source, folder)
+        if not keep_other:
+            (folder / "quantize_config.json").unlink(missing_ok=True)
+        data = json.loads((folder / "config.json").read_text())
+        if config:
+            config(data["quantization_config"])
+        if whole:
+            whole(data)
+        (folder / "config.json").write_text(json.dumps(data))
+        if tensors:
+            numpy_dtype("bf16")  # safetensors looks it up among NumPy's registered types
+            everything = load_file(folder / "model.safetensors")
+            tensors(everything)
+            save_file(everything, folder / "model.safetensors")
+        return folder
+
+    return run
+
+
+def put(**fields):
+    return lambda config: config.update(fields)
+
+
+def rules(**fields):
+    """A change that replaces the rules, with one for all down_proj."""
+    return lambda config: config.update(dynamic={r"+:.*\.down_proj": fields})
+
+
+def group(**fields):
+    """A change of every config group's weights."""
+
+    def change(config):
+        for entry in config["config_groups"].values():
+            entry["weights"].update(fields)
+
+    return change
