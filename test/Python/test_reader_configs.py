@@ -302,3 +302,19 @@ class TestFiles:
 
         with pytest.raises(CheckpointError, match=r"no tensor whose name ends in .qweight"):
             wna16.open(edit(GPTQ, tensors=drop))
+
+
+class TestAwqExclusions:
+    """B3, B4: modules_to_not_convert is honoured, as a part of a name."""
+
+    folder = INPUTS / "autoawq" / "groups-of-64"
+
+    def test_excluded_module_is_reported(self):
+        assert "entry 'visual'" in wna16.open(self.folder).unquantized["visual.proj"]
+
+    def test_excluded_layer_with_packed_weights(self, edit):
+        with pytest.raises(CheckpointError, match=r"has packed weights, but .*\[CKPT5\]"):
+            wna16.open(edit(self.folder, put(modules_to_not_convert=["layers.0."])))
+
+    def test_the_dot_at_the_end_counts(self, edit):
+        wna16.open(edit(self.folder, put(modules_to_not_convert=["layers.0.m.", "layers.00."])))
