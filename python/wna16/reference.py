@@ -15,10 +15,11 @@ def unpack_stream(words: np.ndarray, count: int, bits: int) -> np.ndarray:
     unsigned = words.astype(np.int64) & 0xFFFFFFFF
     codes = np.zeros((count, words.shape[1]), np.uint8)
     for i in range(count):
-        for bit in range(bits):
-            place = i * bits + bit
-            one = (unsigned[place // 32, :] >> (place % 32)) & 1
-            codes[i, :] |= (one << bit).astype(np.uint8)
+        first, last = i * bits, i * bits + bits - 1
+        code = unsigned[first // 32, :] >> (first % 32)
+        if last // 32 != first // 32:
+            code |= unsigned[last // 32, :] << (32 - first % 32)
+        codes[i, :] = code & (2**bits - 1)
     return codes
 
 
