@@ -152,6 +152,22 @@ LinearLayout wna16::inStorageOrder(const LinearLayout &values,
   return builder.build(shapeOf(values));
 }
 
+LinearLayout wna16::codesLayout(const LinearLayout &values,
+                                const StorageLayout &storage,
+                                unsigned codesPerWord) {
+  LinearLayout ordered = inStorageOrder(values, storage);
+  const std::vector<Basis> &wanted = ordered.bases("register");
+  const std::vector<Basis> &stored = storage.tile().bases("offset");
+  Builder builder{{}, ordered.bases("lane"), ordered.bases("warp"), {}};
+  for (size_t bit = 0; bit < stored.size() && 1u << bit < codesPerWord; ++bit)
+    builder.registers.push_back(contains(wanted, stored[bit]) ? stored[bit]
+                                                              : Basis{0, 0});
+  for (const Basis &basis : wanted)
+    if (!contains(builder.registers, basis))
+      builder.registers.push_back(basis);
+  return builder.build(shapeOf(values));
+}
+
 LinearLayout wna16::unpackedLayout(const LinearLayout &codes,
                                    unsigned codesPerWord) {
   Builder builder{

@@ -39,6 +39,12 @@ layout::LinearLayout activationsLayout(int64_t m, int64_t k, WarpGrid warps);
 layout::LinearLayout inStorageOrder(const layout::LinearLayout &values,
                                     const layout::StorageLayout &storage);
 
+/// The same for codes in words of `codesPerWord`: where lanes or warps choose
+/// between codes of a word, a register has room for those of all.
+layout::LinearLayout codesLayout(const layout::LinearLayout &values,
+                                 const layout::StorageLayout &storage,
+                                 unsigned codesPerWord);
+
 /// Codes unpacked to 16 bits by shifts and masks: the two halves of a register
 /// are the codes that lie 16 bits apart in a word of `codesPerWord`.
 layout::LinearLayout unpackedLayout(const layout::LinearLayout &codes,

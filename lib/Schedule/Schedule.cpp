@@ -73,9 +73,6 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
     return "a step of K that divides the group (" +
            std::to_string(shape.group) +
            "), or with scales = weights one that the group divides";
-  // A warpgroup has 16 columns for each warp: half a word of 2-bit codes.
-  if (choice.math == MathEngine::Wgmma && shape.bits % 4)
-    return "math = mma for codes of " + std::to_string(shape.bits) + " bits";
   if (choice.copy == CopyEngine::Tensor &&
       choice.tileN * std::max<int64_t>(4, shape.bits) / 4 > tensorBox)
     return "a tile of at most " +

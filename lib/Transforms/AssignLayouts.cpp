@@ -258,17 +258,16 @@ private:
     FailureOr<StorageLayout> storage = storageOf(op, plane);
     if (failed(storage))
       return failure();
+    unsigned codesPerWord =
+        32 / cast<ValType>(plane.getType()).getElementBits();
     if (known(op.getResult()) && !known(plane))
-      return choose(
-          op, plane,
-          inStorageOrder(lookup(op.getResult()).getLayout(), *storage));
+      return choose(op, plane,
+                    codesLayout(lookup(op.getResult()).getLayout(), *storage,
+                                codesPerWord));
     if (known(op.getResult()) || !known(plane))
       return success();
-    auto code = cast<mlir::wna16::CodeType>(
-        cast<ValType>(plane.getType()).getElementType());
     return choose(op, op.getResult(),
-                  unpackedLayout(lookup(plane).getLayout(),
-                                 32 / code.getWidth()));
+                  unpackedLayout(lookup(plane).getLayout(), codesPerWord));
   }
 
   /// Rows of scales follow the columns of `values`, which are along `dim`.

@@ -2,8 +2,8 @@
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
+#include "lib/Conversion/TileToNVVM/PartialWords.h"
 #include "lib/Conversion/TileToNVVM/RingAddress.h"
-#include "lib/Conversion/TileToNVVM/ZeroPoints.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -136,6 +136,11 @@ struct ReadPattern : KernelPattern<ReadOp> {
           op, {readZeros(op, rewriter, address, *tile, type, code.getWidth())});
       return success();
     }
+    if (bits < 16 && threadsShareWords(*tile, bits)) {
+      rewriter.replaceOpWithMultiple(
+          op, {readPartialWords(op, rewriter, address, *tile, bits)});
+      return success();
+    }
     auto matrix = bits == 16 ? matchMatrixLoad(*tile) : std::nullopt;
     auto addresses = matrix ? rowsOf(op, *tile) : tile;
     if (failed(addresses))
@@ -157,6 +162,28 @@ struct ReadPattern : KernelPattern<ReadOp> {
 private:
   static std::array<int64_t, 2> offsetsOf(ReadOp op) {
     return {op.getOffsets()[0], op.getOffsets()[1]};
+  }
+
+  /// Registers whose codes are those of the thread; between them lie others.
+  SmallVector<Value> readPartialWords(ReadOp op, OpBuilder &builder,
+                                      AddressBuilder &address,
+                                      const TileAddressing &tile,
+                                      unsigned width) const {
+    Location loc = op.getLoc();
+    int64_t perWord = 32 / width;
+    Value field =
+        fieldAddress(builder, op, context, op.getRing(), op.getStep(),
+                     op.getField(), threadWordBytes(address, tile, width));
+    Value shift = threadShift(address, tile, width);
+    SmallVector<Value> registers;
+    for (unsigned first = 0; first < tile.elements(); first += perWord) {
+      int64_t code = tile.position(first, offsetsOf(op)).elements;
+      Value word = LLVM::LoadOp::create(
+          builder, loc, builder.getI32Type(),
+          address.offset(field, code / perWord * 4), /*alignment=*/4);
+      registers.push_back(LLVM::LShrOp::create(builder, loc, word, shift));
+    }
+    return registers;
   }
 
   SmallVector<Value> readZeros(ReadOp op, OpBuilder &builder,

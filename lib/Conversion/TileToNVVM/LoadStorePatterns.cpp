@@ -3,7 +3,7 @@
 #include "lib/Analysis/Dependency.h"
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
-#include "lib/Conversion/TileToNVVM/ZeroPoints.h"
+#include "lib/Conversion/TileToNVVM/PartialWords.h"
 #include "lib/Layout/TileLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,6 +1,6 @@
-//===- ZeroPoints.cpp - stored zero points as numbers ---------------------===//
+//===- PartialWords.cpp - codes of which a thread wants a part of a word --===//
 
-#include "lib/Conversion/TileToNVVM/ZeroPoints.h"
+#include "lib/Conversion/TileToNVVM/PartialWords.h"
 
 #include "lib/Conversion/TileToNVVM/CodeWords.h"
 
@@ -22,12 +22,29 @@ static int64_t codeAt(const TileAddressing &tile, const Basis &basis) {
   return tile.positionOf(basis[0], basis[1]).elements;
 }
 
+bool threadsShareWords(const TileAddressing &tile, unsigned width) {
+  int64_t perWord = 32 / width;
+  for (const char *in : {"lane", "warp"})
+    for (const Basis &basis : tile.getLayout().bases(in))
+      if (codeAt(tile, basis) % perWord)
+        return true;
+  return false;
+}
+
 Value threadWordBytes(AddressBuilder &address, const TileAddressing &tile,
                       unsigned width) {
   int64_t perWord = 32 / width;
   // Lanes and warps may share bits of a column: XOR, as coordinates are.
   return address.xorOverThread(tile.getLayout(), [&](const Basis &basis) {
     return codeAt(tile, basis) / perWord * 4;
+  });
+}
+
+Value threadShift(AddressBuilder &address, const TileAddressing &tile,
+                  unsigned width) {
+  int64_t perWord = 32 / width;
+  return address.xorOverThread(tile.getLayout(), [&](const Basis &basis) {
+    return codeAt(tile, basis) % perWord * width;
   });
 }
 
@@ -38,10 +55,7 @@ SmallVector<Value> zeroNumbers(OpBuilder &builder, Location loc,
                                llvm::function_ref<Value(int64_t)> loadWord) {
   int64_t perWord = 32 / width;
   // Within a word, threads and registers count different codes.
-  Value shift =
-      address.xorOverThread(tile.getLayout(), [&](const Basis &basis) {
-        return codeAt(tile, basis) % perWord * width;
-      });
+  Value shift = threadShift(address, tile, width);
   std::map<int64_t, Value> words;
   SmallVector<Value> numbers;
   Format16 format(cast<FloatType>(type.getElementType()));

@@ -1,12 +1,12 @@
-//===- ZeroPoints.h - stored zero points as numbers -----------------------===//
+//===- PartialWords.h - codes of which a thread wants a part of a word ----===//
 //
-// Zero points are codes, eight of 4 bits or four of 8 in a word. A thread wants
-// those of its columns, which may be a part of a word that only its warp knows:
-// it loads words, and shifts its first code down.
+// A word may hold codes of several warps: zero points always do, and narrow
+// weights where a warp has 16 columns. Which of them are its own only the
+// thread knows: it loads words, and shifts its first code down.
 //
 //===----------------------------------------------------------------------===//
-#ifndef WNA16_LIB_CONVERSION_TILETONVVM_ZEROPOINTS_H
-#define WNA16_LIB_CONVERSION_TILETONVVM_ZEROPOINTS_H
+#ifndef WNA16_LIB_CONVERSION_TILETONVVM_PARTIALWORDS_H
+#define WNA16_LIB_CONVERSION_TILETONVVM_PARTIALWORDS_H
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 
@@ -17,9 +17,16 @@ namespace wna16 {
 mlir::wna16::CodeType zeroPointsOf(mlir::Type stored,
                                    mlir::tile::ValType result);
 
+/// Whether lanes or warps choose between codes of a word.
+bool threadsShareWords(const TileAddressing &tile, unsigned width);
+
 /// Bytes, i32, from the tile to the first word of a thread.
 mlir::Value threadWordBytes(AddressBuilder &address, const TileAddressing &tile,
                             unsigned width);
+
+/// Bits, i32, in front of the first code of a thread in its words.
+mlir::Value threadShift(AddressBuilder &address, const TileAddressing &tile,
+                        unsigned width);
 
 /// The registers of `type`, f16 or bf16, for a thread's codes of `width` bits at
 /// `tile` and the constant `offsets` in it. `loadWord` loads the word that lies
@@ -33,4 +40,4 @@ zeroNumbers(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace wna16
 
-#endif // WNA16_LIB_CONVERSION_TILETONVVM_ZEROPOINTS_H
+#endif // WNA16_LIB_CONVERSION_TILETONVVM_PARTIALWORDS_H
