@@ -42,24 +42,46 @@ static SmallVector<Value> emitScaleIndices(OpBuilder &builder, Location loc,
   return {emitElementOffset(builder, loc, *storage.singleLayout(), group, n)};
 }
 
-/// (code - offset) * scale of the weight at (k, n), in f32.
-static Value emitWeight(OpBuilder &builder, Location loc,
-                        RankedTensorType wType, Value w, RankedTensorType sType,
-                        Value s, Value k, Value n) {
-  auto code = cast<CodeType>(wType.getElementType());
-  Type f32 = builder.getF32Type();
-  Value stored = emitReadCode(builder, loc, wType, w, k, n);
-  Value zero = i32Constant(builder, loc, *code.getOffset());
-  Value integer = arith::SubIOp::create(builder, loc, stored, zero);
-  Value value = arith::SIToFPOp::create(builder, loc, f32, integer);
+/// `value` in f32.
+static Value emitWiden(OpBuilder &builder, Location loc, Value value) {
+  if (value.getType().isF32())
+    return value;
+  return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+}
 
+/// The f32 `value` rounded to `type`.
+static Value emitRound(OpBuilder &builder, Location loc, Type type,
+                       Value value) {
+  if (type.isF32())
+    return value;
+  return arith::TruncFOp::create(builder, loc, type, value);
+}
+
+/// (code - zero point) * scale of the weight at (k, n), in f32. `op` is a gemm
+/// or a dequantize.
+template <typename Op>
+static Value emitWeight(OpBuilder &builder, Location loc, Op op,
+                        typename Op::Adaptor adaptor, Value k, Value n) {
+  RankedTensorType wType = op.getW().getType(), sType = op.getS().getType();
   int64_t groupSize = wType.getDimSize(0) / sType.getDimSize(0);
   Value group = arith::DivUIOp::create(builder, loc, k,
                                        indexConstant(builder, loc, groupSize));
+  Value stored = emitReadCode(builder, loc, wType, adaptor.getW(), k, n);
+  auto code = cast<CodeType>(wType.getElementType());
+  Value zero =
+      op.getZeros()
+          ? emitReadCode(builder, loc,
+                         cast<RankedTensorType>(op.getZeros().getType()),
+                         adaptor.getZeros(), group, n)
+          : i32Constant(builder, loc, *code.getOffset());
+  Value integer = arith::SubIOp::create(builder, loc, stored, zero);
+  Value value =
+      arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
   Value scale = tensor::ExtractOp::create(
-      builder, loc, s, emitScaleIndices(builder, loc, sType, group, n));
-  scale = arith::ExtFOp::create(builder, loc, f32, scale);
-  return arith::MulFOp::create(builder, loc, value, scale);
+      builder, loc, adaptor.getS(),
+      emitScaleIndices(builder, loc, sType, group, n));
+  return arith::MulFOp::create(builder, loc, value,
+                               emitWiden(builder, loc, scale));
 }
 
 /// An uninitialised tensor of `type`; `m` is its first extent when dynamic.
@@ -103,9 +125,7 @@ struct DequantizeToLinalg : OpConversionPattern<DequantizeOp> {
         [&](OpBuilder &builder, Location loc, ValueRange) {
           Value k = linalg::IndexOp::create(builder, loc, 0);
           Value n = linalg::IndexOp::create(builder, loc, 1);
-          Value weight =
-              emitWeight(builder, loc, op.getW().getType(), adaptor.getW(),
-                         op.getS().getType(), adaptor.getS(), k, n);
+          Value weight = emitWeight(builder, loc, op, adaptor, k, n);
           Value rounded = arith::TruncFOp::create(
               builder, loc, type.getElementType(), weight);
           linalg::YieldOp::create(builder, loc, rounded);
@@ -142,9 +162,7 @@ struct GemmToLinalg : OpConversionPattern<GemmOp> {
         [&](OpBuilder &builder, Location loc, ValueRange arguments) {
           Value n = linalg::IndexOp::create(builder, loc, 1);
           Value k = linalg::IndexOp::create(builder, loc, 2);
-          Value weight =
-              emitWeight(builder, loc, op.getW().getType(), adaptor.getW(),
-                         op.getS().getType(), adaptor.getS(), k, n);
+          Value weight = emitWeight(builder, loc, op, adaptor, k, n);
           Value activation = arith::ExtFOp::create(
               builder, loc, builder.getF32Type(), arguments[0]);
           Value product =
@@ -160,9 +178,20 @@ struct GemmToLinalg : OpConversionPattern<GemmOp> {
         op, TypeRange{type}, sum.getResults(),
         ValueRange{emitEmpty(rewriter, loc, type, m)}, roundMaps, iterators,
         [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-          Value rounded = arith::TruncFOp::create(
-              builder, loc, type.getElementType(), arguments[0]);
-          linalg::YieldOp::create(builder, loc, rounded);
+          Value result = arguments[0];
+          if (op.getBias()) {
+            auto biasType = cast<RankedTensorType>(op.getBias().getType());
+            Value n = linalg::IndexOp::create(builder, loc, 1);
+            Value bias = tensor::ExtractOp::create(
+                builder, loc, adaptor.getBias(),
+                emitScaleIndices(builder, loc, biasType,
+                                 indexConstant(builder, loc, 0), n));
+            result = arith::AddFOp::create(builder, loc, result,
+                                           emitWiden(builder, loc, bias));
+          }
+          linalg::YieldOp::create(
+              builder, loc,
+              emitRound(builder, loc, type.getElementType(), result));
         });
     return success();
   }

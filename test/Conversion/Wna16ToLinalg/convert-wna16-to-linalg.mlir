@@ -19,13 +19,13 @@
 // CHECK:         ^bb0(%[[XE:.*]]: f16, %[[ACC:.*]]: f32):
 // CHECK:           %[[N:.*]] = linalg.index 1
 // CHECK:           %[[K:.*]] = linalg.index 2
+// The scale is that of k / 128, and nothing else.
+// CHECK:           %[[G:.*]] = arith.divui %[[K]], %[[C128]]
 // CHECK:           %[[WORD:.*]] = tensor.extract %[[W]]
 // CHECK:           %[[SHIFTED:.*]] = arith.shrui %[[WORD]]
 // CHECK:           %[[CODE:.*]] = arith.andi %[[SHIFTED]]
 // CHECK:           %[[INT:.*]] = arith.subi %[[CODE]], %[[C8I]]
 // CHECK:           %[[Q:.*]] = arith.sitofp %[[INT]] : i32 to f32
-// The scale is that of k / 128, and nothing else.
-// CHECK:           %[[G:.*]] = arith.divui %[[K]], %[[C128]]
 // CHECK:           %[[SE:.*]] = tensor.extract %[[S]]
 // CHECK:           %[[SF:.*]] = arith.extf %[[SE]] : f16 to f32
 // CHECK:           %[[WF:.*]] = arith.mulf %[[Q]], %[[SF]] : f32

@@ -297,6 +297,62 @@ def check_product(libraries, m, k, n, group, bits, layout, scales, dtype):
     return bool(np.all(np.abs(got - want) <= bound))
 
 
+def check_asymmetric(libraries, m, k, n, stored_k, stored_n, group):
+    """gemm with zero points, bias, an f32 result, bf16 scales, and padding."""
+    rng = np.random.default_rng(k + n + 3)
+    groups = stored_k // group
+    words = rng.integers(0, 1 << 32, stored_k * stored_n // 8, dtype=np.uint32)
+    zero_words = rng.integers(0, 1 << 32, groups * stored_n // 8, dtype=np.uint32)
+    s_bits, s = stored_scales(rng, groups, stored_n, "bf16", None)
+    bias = random_floats(rng, (1, stored_n), "f16")
+    x = random_floats(rng, (m, k), "f16")
+
+    w = f"tensor<{stored_k}x{stored_n}x!wna16.code<4>, #wna16.layout<gptq>>"
+    st = s_type(groups, stored_n, "bf16", None)
+    z = f"tensor<{groups}x{stored_n}x!wna16.code<4>, #wna16.layout<gptq_zeros>>"
+    b = f"tensor<1x{stored_n}xf16>"
+    types = f"tensor<?x{k}xf16>, {w}, {st}, {z}, {b}"
+    function = f"""
+    func.func @layer(%x: tensor<?x{k}xf16>, %w: {w}, %s: {st}, %z: {z}, %b: {b})
+        -> tensor<?x{n}xf32> {{
+      %y = wna16.gemm %x, %w, %s zeros %z bias %b {{max_m = 16 : i64}}
+          : ({types}) -> tensor<?x{n}xf32>
+      return %y : tensor<?x{n}xf32>
+    }}"""
+    main = f"""
+    func.func @main() {{
+      %x0 = {dense(bits_of(x, "f16"), "f16")}
+      %x = tensor.cast %x0 : tensor<{m}x{k}xf16> to tensor<?x{k}xf16>
+      %w = {dense(words, "i32")}
+      %s = {dense(s_bits, "bf16")}
+      %z = {dense(zero_words, "i32")}
+      %b = {dense(bits_of(bias, "f16"), "f16")}
+      %y = call @layer(%x, %w, %s, %z, %b)
+          : (tensor<?x{k}xf16>, tensor<{words.size}xi32>, {st},
+             tensor<{zero_words.size}xi32>, {b}) -> tensor<?x{n}xf32>
+      %y0 = tensor.cast %y : tensor<?x{n}xf32> to tensor<{m}x{n}xf32>
+      %buffer = bufferization.to_buffer %y0 : tensor<{m}x{n}xf32> to memref<{m}x{n}xf32>
+      %any = memref.cast %buffer : memref<{m}x{n}xf32> to memref<*xf32>
+      call @printMemrefF32(%any) : (memref<*xf32>) -> ()
+      return
+    }}
+    func.func private @printMemrefF32(memref<*xf32>) attributes {{llvm.emit_c_interface}}
+    """
+    got = execute(function, main, libraries).reshape(m, n)
+
+    codes = unpack(words, "gptq", stored_k, stored_n, 4).astype(np.float64)
+    # Along N, eight to a word, low bits first.
+    places = np.arange(groups * stored_n)
+    zeros = zero_words[places // 8] >> (4 * (places % 8)).astype(np.uint32) & 15
+    zeros = zeros.reshape(groups, stored_n).astype(np.float64)
+    weights = (codes - np.repeat(zeros, group, axis=0)) * np.repeat(s, group, axis=0)
+    weights = weights[:k, :n]
+    want = x.astype(np.float64) @ weights + bias[:, :n]
+    sums = np.abs(x.astype(np.float64)) @ np.abs(weights) + np.abs(bias[:, :n])
+    bound = (k + 3) * 2.0**-24 * sums + 1e-5 * np.abs(want)
+    return bool(np.all(np.abs(got - want) <= bound))
+
+
 def check_dequantize(libraries, k, n, group, bits, layout, scales, dtype="f16"):
     """dequantize, bit for bit."""
     rng = np.random.default_rng(k + n + 1)
@@ -396,6 +452,7 @@ CASES = [
     # Extents that are no powers of two.
     (check_product, dict(m=2, k=96, n=10, group=32, bits=8, layout="gptq",
                          scales="compressed_tensors_scales", dtype="f16")),
+    (check_asymmetric, dict(m=3, k=90, n=50, stored_k=96, stored_n=64, group=32)),
     (check_dequantize, dict(k=48, n=192, group=16, bits=4, layout="marlin",
                             scales="marlin_scales")),
     (check_dequantize, dict(k=96, n=24, group=24, bits=2,
