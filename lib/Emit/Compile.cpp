@@ -9,6 +9,7 @@
 #include "lib/Emit/EmitPtx.h"
 #include "lib/Emit/OutputFiles.h"
 #include "lib/Emit/Stage.h"
+#include "lib/Emit/StepTimer.h"
 #include "lib/Pipelines/Pipelines.h"
 #include "lib/Register/Register.h"
 #include "lib/Target/GpuTarget.h"
@@ -22,32 +23,11 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
-#include <chrono>
-
 using namespace mlir;
 
 namespace wna16 {
 
 namespace {
-
-/// Adds the time from its construction to its destruction to a list.
-class StepTimer {
-public:
-  StepTimer(std::vector<PhaseTime> *times, StringRef name)
-      : times(times), name(name), start(Clock::now()) {}
-  ~StepTimer() {
-    if (times)
-      times->push_back({name.str(), std::chrono::duration<double, std::milli>(
-                                        Clock::now() - start)
-                                        .count()});
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  std::vector<PhaseTime> *times;
-  StringRef name;
-  Clock::time_point start;
-};
 
 /// One run of `compileFile`.
 class Compilation {

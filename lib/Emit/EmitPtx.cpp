@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emit/EmitPtx.h"
 
+#include "lib/Emit/DiagnosticBridge.h"
+#include "lib/Emit/Optimise.h"
+
 #include "mlir/Pass/Pass.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -18,8 +21,6 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -27,7 +28,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -91,24 +91,6 @@ static void markConvergent(llvm::Module &module) {
   }
 }
 
-/// The optimiser must know the target machine: without it the code is treated
-/// as CPU code, and a loop with a barrier in it is unswitched on a
-/// lane-dependent condition.
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 /// A device function that nobody defines would reach ptxas as an unresolved
 /// symbol (`math.exp` becomes a call into a library that is not linked).
 static LogicalResult checkNoUndefinedCalls(const llvm::Module &module,
@@ -122,38 +104,6 @@ static LogicalResult checkNoUndefinedCalls(const llvm::Module &module,
                 "device library";
   return success();
 }
-
-/// Turns LLVM's own diagnostics into MLIR ones while it is alive.
-namespace {
-class DiagnosticBridge {
-public:
-  DiagnosticBridge(llvm::LLVMContext &context, Location loc) : loc(loc) {
-    context.setDiagnosticHandlerCallBack(&handle, this);
-  }
-  bool sawError() const { return failed; }
-
-private:
-  static void handle(const llvm::DiagnosticInfo *info, void *self) {
-    auto *bridge = static_cast<DiagnosticBridge *>(self);
-    if (info->getSeverity() != llvm::DS_Error &&
-        info->getSeverity() != llvm::DS_Warning)
-      return;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info->print(printer);
-    if (info->getSeverity() == llvm::DS_Warning) {
-      emitWarning(bridge->loc) << "LLVM: " << text;
-      return;
-    }
-    bridge->failed = true;
-    emitError(bridge->loc) << "LLVM: " << text;
-  }
-
-  Location loc;
-  bool failed = false;
-};
-} // namespace
 
 /// Some nvvm ops translate only after they became inline PTX. The conversion
 /// runs on a copy, so that the caller's module stays printable as it was.

@@ -5,11 +5,12 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Emit/Ptxas.h"
 
+#include "lib/Emit/TemporaryFile.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -95,57 +96,6 @@ void parsePtxasReport(StringRef report, Assembly &assembly) {
   }
 }
 
-namespace {
-/// A temporary file that is removed unless it is kept.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix) {
-    SmallString<128> path;
-    if (std::error_code error =
-            llvm::sys::fs::createTemporaryFile("wna16", suffix, path))
-      return failure("cannot create a temporary file: " + error.message());
-    return TemporaryFile(path.str().str());
-  }
-  TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) {
-    other.path.clear();
-  }
-  ~TemporaryFile() {
-    if (!path.empty())
-      llvm::sys::fs::remove(path);
-  }
-  StringRef get() const { return path; }
-  void keep() { path.clear(); }
-
-  /// All bytes of the file.
-  Expected<std::string> read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                              /*RequiresNullTerminator=*/false);
-    if (!buffer)
-      return failure("cannot read '" + path +
-                     "': " + buffer.getError().message());
-    return (*buffer)->getBuffer().str();
-  }
-
-private:
-  explicit TemporaryFile(std::string path) : path(std::move(path)) {}
-  std::string path;
-};
-} // namespace
-
-static Error writeFile(StringRef path, StringRef text) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error);
-  if (!error) {
-    stream << text;
-    stream.close();
-    error = stream.error();
-    stream.clear_error();
-  }
-  if (error)
-    return failure("cannot write '" + path + "': " + error.message());
-  return Error::success();
-}
-
 Expected<Assembly> assemblePtx(StringRef ptx, const GpuTarget &target,
                                StringRef explicitPath) {
   Expected<std::string> program = findPtxas(explicitPath);
@@ -168,7 +118,7 @@ Expected<Assembly> assemblePtx(StringRef ptx, const GpuTarget &target,
   Expected<TemporaryFile> report = TemporaryFile::create("txt");
   if (!report)
     return report.takeError();
-  if (Error error = writeFile(input->get(), ptx))
+  if (Error error = input->write(ptx))
     return error;
 
   std::string arch = "-arch=" + target.name.str();
