@@ -42,10 +42,12 @@ struct CompileOptions {
   std::string dumpStages;
   /// How schedules are chosen for gemms that have none.
   RangeOptions ranges;
-  /// Run ptxas if there is one.
+  /// Run ptxas if there is one; for a CPU, link.
   bool assemble = true;
   /// Path of ptxas; empty: searched for.
   std::string ptxas;
+  /// Path of the linker for CPU targets; empty: searched for.
+  std::string linker;
   /// A kernel without a launch record is an error.
   bool requireLaunchRecord = true;
   /// Also keep the optimised LLVM IR.

@@ -62,13 +62,15 @@ struct LaunchRecord {
   static constexpr llvm::StringLiteral formatName = "wna16-launch";
   static constexpr int64_t formatVersion = 2;
 
-  /// Entry name in the PTX.
+  /// Entry name in the PTX; on a CPU `_mlir_ciface_` stands before it.
   std::string kernel;
-  /// Name of the GpuTarget.
+  /// Name of the GpuTarget or CpuTarget.
   std::string target;
   /// File names relative to the record. Inside the compiler both are unset.
   std::optional<std::string> ptx;
   std::optional<std::string> cubin;
+  /// The shared library of a product on a CPU, which has no PTX.
+  std::optional<std::string> library;
   std::vector<LaunchArgument> arguments;
   std::map<std::string, LaunchSymbol> symbols;
   std::array<GridDimension, 3> grid;

@@ -219,6 +219,8 @@ Expected<LaunchRecord> LaunchRecord::fromJSON(StringRef text) {
   record.target = top.string("target");
   record.ptx = top.stringOrNull("ptx");
   record.cubin = top.stringOrNull("cubin");
+  if (top.get("library", /*required=*/false))
+    record.library = top.string("library");
   top.list("arguments", /*required=*/true,
            [&](const json::Value &value, std::string path) {
              record.arguments.push_back(readArgument(value, path, failure));

@@ -135,6 +135,8 @@ std::string LaunchRecord::toJSON() const {
     out.attribute("target", target);
     out.attribute("ptx", toValue(ptx));
     out.attribute("cubin", toValue(cubin));
+    if (library)
+      out.attribute("library", *library);
     out.attributeArray("arguments", [&] {
       for (const LaunchArgument &argument : arguments)
         out.object([&] { write(out, argument); });

@@ -3,17 +3,23 @@
 #include "lib/Pipelines/Pipelines.h"
 
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
+#include "lib/Conversion/Wna16ToVector/Passes.h"
 #include "lib/Transforms/KernelPasses.h"
 #include "lib/Transforms/TilePasses.h"
 #include "lib/Transforms/Wna16Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -98,7 +104,39 @@ static void buildEmit(OpPassManager &manager, const PipelineOptions &options) {
   module.addPass(createCheckResources({options.target}));
 }
 
+static void buildCpuVector(OpPassManager &manager,
+                           const PipelineOptions &options) {
+  manager.addPass(createConvertWna16ToVector({options.target}));
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
+static void buildCpuLower(OpPassManager &manager) {
+  manager.addPass(memref::createExpandStridedMetadataPass());
+  manager.addPass(createSCFToControlFlowPass());
+  // No library that is called at run time: bfloat16 is computed in integers.
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  manager.addPass(arith::createArithExpandOpsPass(expand));
+  manager.addPass(createConvertVectorToLLVMPass());
+  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
+  manager.addPass(createConvertFuncToLLVMPass());
+  manager.addPass(createArithToLLVMConversionPass());
+  manager.addPass(createConvertControlFlowToLLVMPass());
+  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
 namespace wna16 {
+ArrayRef<PhaseInfo> cpuPhases() {
+  static const PhaseInfo all[] = {
+      {Phase::Import, "import", "Check a module that comes from outside"},
+      {Phase::CpuVector, "cpu-vector", "Turn gemms into loops over vectors"},
+      {Phase::CpuLower, "cpu-lower", "Turn loops over vectors into LLVM"},
+  };
+  return all;
+}
+
 ArrayRef<PhaseInfo> phases() {
   static const PhaseInfo all[] = {
       {Phase::Import, "import", "Check a module that comes from outside"},
@@ -127,6 +165,10 @@ void ::wna16::buildPhase(OpPassManager &manager, Phase phase,
     return buildLower(manager, options);
   case Phase::Emit:
     return buildEmit(manager, options);
+  case Phase::CpuVector:
+    return buildCpuVector(manager, options);
+  case Phase::CpuLower:
+    return buildCpuLower(manager);
   }
 }
 
@@ -135,8 +177,10 @@ void ::wna16::registerPipelines() {
   using Registration = PassPipelineRegistration<PipelineOptions>;
   static std::vector<std::unique_ptr<Registration>> registrations;
   static std::vector<std::string> names;
-  names.reserve(phases().size());
-  for (const PhaseInfo &info : phases()) {
+  SmallVector<PhaseInfo> single(phases());
+  llvm::append_range(single, cpuPhases().drop_front()); // both import
+  names.reserve(single.size());
+  for (const PhaseInfo &info : single) {
     Phase phase = info.phase;
     names.push_back("wna16-" + info.name.str());
     registrations.push_back(std::make_unique<Registration>(
@@ -149,6 +193,12 @@ void ::wna16::registerPipelines() {
       "wna16-compile", "All phases: from wna16 ops to the LLVM dialect",
       [](OpPassManager &manager, const PipelineOptions &options) {
         for (const PhaseInfo &info : phases())
+          buildPhase(manager, info.phase, options);
+      });
+  static PassPipelineRegistration<PipelineOptions> cpu(
+      "wna16-compile-cpu", "From wna16 ops to the LLVM dialect for a CPU",
+      [](OpPassManager &manager, const PipelineOptions &options) {
+        for (const PhaseInfo &info : cpuPhases())
           buildPhase(manager, info.phase, options);
       });
 }

@@ -13,7 +13,16 @@
 
 namespace wna16 {
 
-enum class Phase { Import, Schedule, Tile, Pipeline, Lower, Emit };
+enum class Phase {
+  Import,
+  Schedule,
+  Tile,
+  Pipeline,
+  Lower,
+  Emit,
+  CpuVector,
+  CpuLower
+};
 
 struct PhaseInfo {
   Phase phase;
@@ -22,12 +31,15 @@ struct PhaseInfo {
   llvm::StringRef description;
 };
 
-/// All phases in order.
+/// All phases of a GPU kernel in order.
 llvm::ArrayRef<PhaseInfo> phases();
+
+/// The same for a product on a CPU.
+llvm::ArrayRef<PhaseInfo> cpuPhases();
 
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{
-      *this, "target", llvm::cl::desc("GPU to compile for (default: sm_90a)"),
+      *this, "target", llvm::cl::desc("target to compile for (default: sm_90a)"),
       llvm::cl::init("sm_90a")};
   Option<bool> batchInvariant{
       *this, "batch-invariant",
@@ -40,7 +52,8 @@ void buildPhase(mlir::OpPassManager &manager, Phase phase,
                 const PipelineOptions &options);
 
 /// Registers `wna16-import`, `wna16-schedule`, `wna16-tile`, `wna16-pipeline`,
-/// `wna16-lower`, `wna16-emit` and `wna16-compile`, which is all of them.
+/// `wna16-lower`, `wna16-emit` and `wna16-compile`, which is all of them; and
+/// `wna16-cpu-vector`, `wna16-cpu-lower` and `wna16-compile-cpu`.
 void registerPipelines();
 
 } // namespace wna16

@@ -6,6 +6,7 @@
 #include "dialect/Wna16/Wna16.h"
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 #include "lib/Conversion/Wna16ToLinalg/Passes.h"
+#include "lib/Conversion/Wna16ToVector/Passes.h"
 #include "lib/Emit/EmitPtx.h"
 #include "lib/Pipelines/Pipelines.h"
 #include "lib/Transforms/KernelPasses.h"
@@ -16,7 +17,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
 void wna16::registerAll(mlir::DialectRegistry &registry) {
@@ -24,7 +27,8 @@ void wna16::registerAll(mlir::DialectRegistry &registry) {
                   mlir::arith::ArithDialect, mlir::scf::SCFDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::tensor::TensorDialect, mlir::linalg::LinalgDialect,
-                  mlir::bufferization::BufferizationDialect>();
+                  mlir::bufferization::BufferizationDialect,
+                  mlir::memref::MemRefDialect, mlir::vector::VectorDialect>();
   // LLVM, NVVM and gpu come with their translations.
   registerEmitTranslations(registry);
 }
@@ -32,6 +36,7 @@ void wna16::registerAll(mlir::DialectRegistry &registry) {
 void wna16::registerAllPasses() {
   mlir::wna16::registerWna16Passes();
   mlir::wna16::registerWna16ToLinalgPasses();
+  registerWna16ToVectorPasses();
   registerTilePasses();
   registerTileToNVVMPasses();
   registerKernelPasses();
