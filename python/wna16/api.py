@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cache, deploy, emit, emulate, plan, settings, toolchain
+from . import cache, deploy, emit, emulate, host, plan, settings, toolchain
 from .artifact import Artifact, LaunchRecord, read_record
 from .buffers import describe, is_torch, torch_dtype
 from .dtypes import dtype_name
@@ -21,7 +21,7 @@ from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeErro
 from .launch import DeviceKernels
 from .problem import Problem, as_int
 from .runtime import runtime
-from .targets import DEFAULT_TARGET, check_target, target_of_capability
+from .targets import DEFAULT_TARGET, check_target, is_cpu_target, target_of_capability
 
 _log = logging.getLogger(__name__)
 
@@ -44,7 +44,8 @@ def compile(
 
     Args:
         problem: what to compute.
-        target: "sm_80", "sm_90a", ...; None: the GPU of this machine.
+        target: "sm_80", "sm_90a", ...; "cpu": the CPU of this machine, or a level of
+            CPUs ("x86-64-v3", "x86-64-v4"); None: the GPU of this machine.
         batch_invariant: the bits of a row of y do not depend on M. Costs time at some
             M; Kernel.explain() says how much.
 
@@ -61,7 +62,10 @@ def compile(
         )
     problem.check()
     target = check_target(target) if target is not None else default_target()
-    ranges = plan.plan(problem, target, batch_invariant)
+    if is_cpu_target(target):
+        ranges = plan.one_range()
+    else:
+        ranges = plan.plan(problem, target, batch_invariant)
     kernel = Kernel(Artifact(problem, target, (), ranges, batch_invariant))
     kernel._compile(problem.max_m)
     return kernel
@@ -79,7 +83,7 @@ def load(folder: str | Path) -> Kernel:
 
 def _compile_one(artifact: Artifact, chosen: plan.Range) -> LaunchRecord:
     problem, target = artifact.problem, artifact.target
-    text = emit.module_text(problem, chosen.max_m, chosen.schedule)
+    text = emit.module_text(problem, chosen.max_m, chosen.schedule or None)
     name = emit.kernel_name(problem, chosen.max_m)
     config = settings.current()
     dump_dir = config.dump_dir / f"{name}_{target}" if config.dump_dir else None
@@ -163,6 +167,10 @@ class Kernel:
             self._compile(rows)
         else:
             self.artifact.select(rows)  # what there is has to do
+        if is_cpu_target(self.target):
+            for record in self.records:
+                host.load(record)
+            return
         if device is None:
             device = 0 if _has_device() else None
         if device is not None:
@@ -245,8 +253,10 @@ class Kernel:
                 scales at once, and all else when that kernel has ended: w and s must
                 not be written by a kernel that runs just before.
 
-        NumPy arrays are computed by the emulator (bfloat16 is that of ml_dtypes), CUDA
-        arrays by the GPU without waiting for it.
+        CUDA arrays are computed by the GPU without waiting for it, NumPy arrays by the
+        emulator (bfloat16 is that of ml_dtypes). A kernel for a CPU takes arrays in host
+        memory: NumPy's, PyTorch's, and what has __dlpack__ or __array__; it needs no
+        alignment and has no stream.
 
         Raises:
             ShapeError, DTypeError: an argument that the kernel cannot take.
@@ -255,6 +265,14 @@ class Kernel:
         m = _rows(x)
         inputs = self._inputs(x, w, s, z, bias)
         record = self.artifact.select(m)
+        if is_cpu_target(self.target):
+            arrays = {n: host.as_host_array(a, n) for n, a in inputs.items()}
+            if isinstance(out, np.ndarray):
+                _check_host_output(out, (m, self.problem.n), self.problem.out_dtype)
+            if out is None:
+                out = host.new_output(arrays["x"], (m, self.problem.n), self.problem.out_dtype)
+            host.run(record or self._compile_late(m), arrays, out)
+            return out
         if all(isinstance(a, np.ndarray) for a in inputs.values()):
             if out is not None:
                 _check_host_output(out, (m, self.problem.n), self.problem.out_dtype)
@@ -331,6 +349,9 @@ class Kernel:
         ranges = {r.max_m: r for r in self.artifact.ranges}
         for max_m, record in self.artifact.kernels:
             lines.append(f"M <= {max_m}: {record.kernel}")
+            if is_cpu_target(self.target):
+                lines.append(f"  record     {shlex.quote(str(record.path))}")
+                continue
             if max_m in ranges:
                 lines.append(f"  predicted  {_predicted_text(ranges[max_m])}")
             lines.append(f"  schedule   {record.schedule or 'not recorded'}")

@@ -46,8 +46,10 @@ class LaunchRecord:
     path: Path
     kernel: str
     target: str
-    ptx: Path
+    #: None on a CPU, which has a library instead.
+    ptx: Path | None
     cubin: Path | None
+    library: Path | None
     arguments: tuple[Argument, ...]
     symbols: Mapping[str, Symbol]
     grid: tuple[tuple[Extent, int], ...]
@@ -112,9 +114,9 @@ def _parse(path: Path, data: dict[str, Any]) -> LaunchRecord:
     def file(name: str | None) -> Path | None:
         return path.parent / name if name else None
 
-    ptx = file(data["ptx"])
-    if ptx is None:
-        raise ValueError("ptx")
+    ptx, library = file(data["ptx"]), file(data.get("library"))
+    if (ptx is None) == (library is None):
+        raise ValueError("expected either ptx or library")
     resources = data.get("resources")
     symbols = {name: _parse_symbol(s) for name, s in data["symbols"].items()}
     arguments = tuple(parse_argument(a, symbols) for a in data["arguments"])
@@ -125,6 +127,7 @@ def _parse(path: Path, data: dict[str, Any]) -> LaunchRecord:
         target=as_text(data["target"]),
         ptx=ptx,
         cubin=file(data.get("cubin")),
+        library=library,
         arguments=arguments,
         symbols=symbols,
         grid=tuple(

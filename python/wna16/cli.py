@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="one layer, from checkpoint to numbers")
     demo.add_argument("--checkpoint", type=Path, default=_FIXTURE)
     demo.add_argument("--layer", default=_FIXTURE_LAYER)
-    demo.add_argument("--target", default="auto", help="auto, " + ", ".join(TARGETS))
+    demo.add_argument("--target", default="auto", help="auto, cpu, " + ", ".join(TARGETS))
     demo.set_defaults(run=_demo)
 
     look = commands.add_parser("inspect", help="a checkpoint's layers, and which compile")
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("--zeros", action="store_true", help="zero points, not symmetric")
     build.add_argument("--group", type=int, default=128, help="rows of K per scale, -1: all")
     build.add_argument("--dtype", choices=FLOAT16, default="f16", help="of x, s and y")
-    build.add_argument("--target", default="auto", help="auto, " + ", ".join(TARGETS))
+    build.add_argument("--target", default="auto", help="auto, cpu, " + ", ".join(TARGETS))
     build.add_argument(
         "--batch-invariant", action="store_true", help="bits of a row do not depend on M"
     )

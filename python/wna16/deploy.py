@@ -1,7 +1,9 @@
 """Kernels as a folder: compiled on one machine, launched on another.
 
 The folder holds artifact.json (the problem and the table from M to kernel) and, for
-every kernel, its launch record, PTX and cubin. It needs no compiler to be used.
+every kernel, its launch record with PTX and cubin, or with a shared library for a CPU.
+It needs no compiler to be used. Loading one for a CPU runs native code from it: take
+folders from people whose programs you would run.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ def save(artifact: Artifact, folder: Path) -> None:
     try:
         table = []
         for max_m, record in artifact.kernels:
-            for file in (record.path, record.ptx, record.cubin):
+            for file in (record.path, record.ptx, record.cubin, record.library):
                 if file is not None:
                     shutil.copyfile(file, work / file.name)
             table.append({"max_m": max_m, "record": record.path.name})

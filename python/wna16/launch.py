@@ -58,6 +58,7 @@ class LoadedKernel:
 
     def _read_image(self) -> bytes:
         path = self.record.cubin or self.record.ptx
+        assert path is not None  # records of CPUs do not come here
         if self.record.cubin is not None:
             found = self._runtime.device(self.device).capability
             if target_of_capability(*found) != self.record.target:

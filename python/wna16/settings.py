@@ -4,6 +4,7 @@
     WNA16_RUNTIME    path of libwna16rt.so
     WNA16_CACHE_DIR  folder of compiled kernels (default: ~/.cache/wna16)
     WNA16_DUMP       folder that gets one file per compiler stage
+    WNA16_THREADS    threads that share a product on the CPU (default: all cores)
     CUDA_HOME, PATH  where ptxas is looked up, in this order, as the compiler does
 """
 
@@ -12,6 +13,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from .errors import LaunchError
 
 #: The source tree that this file lies in; tools built there are found by themselves.
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
@@ -28,6 +31,16 @@ class Settings:
     cuda_home: Path | None
     #: Folders where programs are looked up, in order.
     program_path: tuple[Path, ...]
+    #: None: as many as there are cores.
+    threads: int | None
+
+
+def _threads(text: str | None) -> int | None:
+    if not text:
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise LaunchError(f"expected WNA16_THREADS to be a positive number, found {text!r}")
+    return int(text)
 
 
 def current() -> Settings:
@@ -50,4 +63,5 @@ def current() -> Settings:
         program_path=tuple(
             Path(p) for p in os.environ.get("PATH", "").split(os.pathsep) if p
         ),
+        threads=_threads(os.environ.get("WNA16_THREADS")),
     )

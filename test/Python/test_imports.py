@@ -40,8 +40,8 @@ def test_one_place_starts_processes():
     assert modules_with(r"\bsubprocess\b|os\.system|Popen") == {"toolchain.py"}
 
 
-def test_one_place_calls_the_c_library():
-    assert modules_with(r"import ctypes|from ctypes") == {"runtime.py"}
+def test_one_place_calls_each_c_library():
+    assert modules_with(r"import ctypes|from ctypes") == {"runtime.py", "native.py"}
 
 
 def test_reference_shares_no_code_with_the_packer():
