@@ -191,3 +191,35 @@ tile.kernel @two_blocks(%x: !tile.global<8x16xf16, read>, %w: !tile.global<16x64
     tile.store %h, %y[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<8x64xf16, write>
   }
 }
+
+// -----
+
+// Codes of 2 bits, four warps of a warpgroup with 16 columns each: a word holds the codes of
+// two of them, and one bit of the register number counts those of the other. Each of the four
+// rows of scales and zero points is for 16 rows of weights.
+// CHECK-DAG: #[[CODES:.*]] = #tile.linear<register = {{\[}}[8, 0], [0, 8], [0, 0], [1, 0], [16, 0], [32, 0]], lane = {{\[}}[2, 0], [4, 0], [0, 1], [0, 18], [0, 36]], warp = {{\[}}[0, 16], [0, 32]] : [64, 64]>
+// CHECK-DAG: #[[SCALES:.*]] = #tile.linear<register = {{\[}}[0, 8], [1, 0], [2, 0]], lane = {{\[}}[0, 0], [0, 0], [0, 1], [0, 18], [0, 36]], warp = {{\[}}[0, 16], [0, 32]] : [4, 64]>
+// CHECK: tile.kernel @narrow_codes_of_warpgroups
+// CHECK: tile.load %{{.*}} -> !tile.val<64x64x!wna16.code<2>, #[[CODES]]>
+// CHECK: tile.load_scales {{.*}} -> !tile.val<4x64xf16, #[[SCALES]]>
+// CHECK: tile.load_scales {{.*}} -> !tile.val<4x64xf16, #[[SCALES]]>
+!w2 = !tile.global<64x64x!wna16.code<2>, read, #wna16.layout<marlin>>
+!s2 = !tile.global<4x64xf16, read, #wna16.layout<marlin_scales>>
+!z2 = !tile.global<4x64x!wna16.code<4>, read, #wna16.layout<marlin_zeros>>
+tile.kernel @narrow_codes_of_warpgroups(%x: !tile.global<?x64xf16, read>, %w: !w2, %s: !s2, %z: !z2, %m: index)
+    attributes {arg_names = ["x", "w", "s", "z", "M"], warps = 4 : i64,
+                schedule = #wna16.schedule<tile = [64, 16, 64], warps = [4, 1], stages = 2,
+                  copy = tensor, math = wgmma, scales = weights, split = none, roles = producer_consumer>} {
+  %xb = tile.bind %x rows %m : !tile.global<?x64xf16, read>
+  tile.for_each_work (%im, %in) tile [16, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %codes = tile.load %w[%c0, %in] : !w2 -> !tile.val<64x64x!wna16.code<2>>
+    %acts = tile.load %xb[%im, %c0] : !tile.global<?x64xf16, read> -> !tile.val<16x64xf16>
+    %scales = tile.load_scales %s[k = %c0, n = %in] {group = 16 : i64} : !s2 -> !tile.val<4x64xf16>
+    %zeros = tile.load_scales %z[k = %c0, n = %in] {group = 16 : i64} : !z2 -> !tile.val<4x64xf16>
+    %weights = tile.dequant %codes zeros %zeros scales %scales
+        : !tile.val<64x64x!wna16.code<2>> zeros !tile.val<4x64xf16> scales !tile.val<4x64xf16> -> !tile.val<64x64xf16>
+    %zero = tile.zero : !tile.val<64x16xf32>
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16>, !tile.val<16x64xf16>, !tile.val<64x16xf32>
+  }
+}

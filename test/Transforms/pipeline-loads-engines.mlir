@@ -203,3 +203,49 @@ tile.kernel @multicast(%x: !x, %w: !w, %m: index)
     }
   }
 }
+
+// -----
+
+// Planes are fields of their own, and zero points stay codes in the ring: numbers when read.
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 1], stages = 2, copy = bulk,
+  math = mma, scales = weights, split = none, roles = producer_consumer>
+!w = !tile.global<256x64x!wna16.code<3>, read, #wna16.layout<marlin>>
+!w0 = !tile.global<256x64x!wna16.code<2>, read, #wna16.layout<marlin>>
+!w1 = !tile.global<256x64x!wna16.code<1>, read, #wna16.layout<marlin>>
+!s = !tile.global<8x64xf16, read, #wna16.layout<marlin_scales>>
+!z = !tile.global<8x64x!wna16.code<4>, read, #wna16.layout<marlin_zeros>>
+!x = !tile.global<?x256xf16, read>
+!acc = !tile.val<64x8xf32>
+// CHECK: !ring = !tile.ring<2, [<"w", !tile.val<64x64x!wna16.code<2>>, #wna16.layout<marlin>>, <"w1", !tile.val<64x64x!wna16.code<1>>, #wna16.layout<marlin>>, <"x", !tile.val<8x64xf16>, #tile.swizzle<128>>, <"s", !tile.val<2x64xf16>, #wna16.layout<marlin_scales>>, <"z", !tile.val<2x64x!wna16.code<4>>, #wna16.layout<marlin_zeros>>]>
+// CHECK-LABEL: tile.kernel @planes_and_zeros
+// CHECK: scf.for
+// CHECK: %[[W:.*]] = tile.read "w" {{.*}} -> !tile.val<64x64x!wna16.code<2>,
+// CHECK: %[[W1:.*]] = tile.read "w1" {{.*}} -> !tile.val<64x64x!wna16.code<1>,
+// CHECK: %[[S:.*]] = tile.read "s" {{.*}} -> !tile.val<2x64xf16,
+// CHECK: %[[Z:.*]] = tile.read "z" {{.*}} -> !tile.val<2x64xf16,
+// CHECK: tile.dequant %[[W]], %[[W1]] zeros %[[Z]] scales %[[S]] :
+tile.kernel @planes_and_zeros(%x: !x, %w: !w, %s: !s, %z: !z, %m: index)
+    attributes {arg_names = ["x", "w", "s", "z", "M"], max_m = 8 : i64, warps = 1 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !x
+  %w0 = tile.plane %w 0 : !w -> !w0
+  %w1 = tile.plane %w 1 : !w -> !w1
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %init = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %init) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      %low = tile.load %w0[%k, %in] : !w0 -> !tile.val<64x64x!wna16.code<2>>
+      %high = tile.load %w1[%k, %in] : !w1 -> !tile.val<64x64x!wna16.code<1>>
+      %acts = tile.load %xb[%im, %k] : !x -> !tile.val<8x64xf16>
+      %scales = tile.load_scales %s[k = %k, n = %in] {group = 32 : i64} : !s -> !tile.val<2x64xf16>
+      %zeros = tile.load_scales %z[k = %k, n = %in] {group = 32 : i64} : !z -> !tile.val<2x64xf16>
+      %weights = tile.dequant %low, %high zeros %zeros scales %scales
+          : !tile.val<64x64x!wna16.code<2>>, !tile.val<64x64x!wna16.code<1>> zeros !tile.val<2x64xf16> scales !tile.val<2x64xf16> -> !tile.val<64x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}

@@ -165,3 +165,36 @@ tile.kernel @no_layouts(%x: !tile.global<8x64xf16, read>, %w: !tile.global<64x64
     %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !tile.val<64x8xf32>
   }
 }
+
+// -----
+
+// Planes are cut alike; of four rows of scales and zero points, each slice gets its own.
+#acc = #tile.linear<register = [[0, 1], [8, 0], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [64, 8]>
+#low = #tile.linear<register = [[8, 0], [0, 8], [0, 16], [1, 0], [0, 32], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [64, 64]>
+#high = #tile.linear<register = [[8, 0], [0, 8], [0, 16], [0, 32], [1, 0], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [64, 64]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [0, 16], [0, 32], [16, 0], [32, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [64, 64]>
+#acts = #tile.linear<register = [[0, 1], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 64]>
+#rows = #tile.linear<register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [4, 64]>
+!low = !tile.val<64x64x!wna16.code<2>, #low>
+!high = !tile.val<64x64x!wna16.code<1>, #high>
+!rows = !tile.val<4x64xf16, #rows>
+!sum = !tile.val<64x8xf32, #acc>
+// CHECK: tile.kernel @planes_and_groups
+// CHECK: %[[LOW:.*]] = tile.slice %{{.*}} [16, 0] : {{.*}} -> !tile.val<16x64x!wna16.code<2>,
+// CHECK: %[[HIGH:.*]] = tile.slice %{{.*}} [16, 0] : {{.*}} -> !tile.val<16x64x!wna16.code<1>,
+// CHECK: %[[ZEROS:.*]] = tile.slice %{{.*}} [1, 0] : {{.*}} -> !tile.val<1x64xf16,
+// CHECK: %[[SCALES:.*]] = tile.slice %{{.*}} [1, 0] : {{.*}} -> !tile.val<1x64xf16,
+// CHECK: tile.dequant %[[LOW]], %[[HIGH]] zeros %[[ZEROS]] scales %[[SCALES]] : {{.*}} -> !tile.val<16x64xf16,
+tile.kernel @planes_and_groups() attributes {arg_names = [], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 64] of [8, 64] {
+    %low = tile.zero : !low
+    %high = tile.zero : !high
+    %zeros = tile.zero : !rows
+    %scales = tile.zero : !rows
+    %acts = tile.zero : !tile.val<8x64xf16, #acts>
+    %zero = tile.zero : !sum
+    %weights = tile.dequant %low, %high zeros %zeros scales %scales : !low, !high zeros !rows scales !rows -> !tile.val<64x64xf16, #weights>
+    %sum = tile.mma %weights, %acts, %zero : !tile.val<64x64xf16, #weights>, !tile.val<8x64xf16, #acts>, !sum
+    %h = tile.cast %sum : !sum -> !tile.val<64x8xf16, #acc>
+  }
+}
