@@ -117,7 +117,7 @@ private:
       emitBias(n, width);
     // A block that is not whole in y may be so in memory.
     bool inside = width == blockColumns ||
-                  llvm::alignTo(columns(), blockColumns) <= gemm.getStoredN();
+                  int64_t(llvm::alignTo(columns(), blockColumns)) <= gemm.getStoredN();
     loop(index(0), index(depth()), blockRows, [&](Value k) {
       Value left = arith::SubIOp::create(b, index(depth()), k);
       Value height = arith::MinUIOp::create(b, left, index(blockRows));
