@@ -587,39 +587,17 @@ tile.kernel @ord4_scales_in_the_second_part(%xg: !xg, %wg: !wg, %sg: !sg, %y: !y
 
 // -----
 
-#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
-#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
-#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
-#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
-!acc = !tile.val<16x8xf32, #acc>
-!w = !tile.val<16x16xf16, #weights>
-!x = !tile.val<8x16xf16, #acts>
-!s = !tile.val<1x16xf16, #scales>
-!h = !tile.val<16x8xf16, #acc>
-!wg = !tile.global<64x32xf16, read>
-!xg = !tile.global<8x64xf16, read>
-!sg = !tile.global<4x32xf16, read>
-!yg = !tile.global<8x32xf16, write>
-tile.kernel @bound_v1_weights(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
-    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
-  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
-    %c0 = arith.constant 0 : index
-    %c16 = arith.constant 16 : index
-    %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
-    %zero = tile.zero : !acc
-    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
-      %beyond = arith.addi %in, %c32 : index
-      // expected-error @+1 {{'tile.load' op reaches row 15, columns 32 to 47 of a matrix of 64 rows and 32 columns [BOUND-V1]}}
-      %w = tile.load %wg[%k, %beyond] : !wg -> !w
-      %x = tile.load %xg[%im, %k] : !xg -> !x
-      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
-      %product = tile.mma %w, %x, %zero : !w, !x, !acc
-      %next = tile.scale_acc %acc, %product, %s : !acc, !s
-      scf.yield %next : !acc
-    }
-    %h = tile.cast %share : !acc -> !h
-    tile.store %h, %y[%im, %in] transposed : !h, !yg
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+!wg = !tile.global<32x128x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!w = !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
+
+// Columns of packed storage all exist.
+tile.kernel @bound_v1_weights(%wg: !wg) attributes {arg_names = ["w"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [16, 64] of [32, 128] {
+    %c128 = arith.constant 128 : index
+    %beyond = arith.addi %in, %c128 : index
+    // expected-error @+1 {{'tile.load' op reaches row 15, columns 128 to 191 of a matrix of 32 rows and 128 columns [BOUND-V1]}}
+    %w = tile.load %wg[%ik, %beyond] : !wg -> !w
   }
 }
 
@@ -638,7 +616,7 @@ tile.kernel @bound_v1_weights(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
 !xg = !tile.global<8x64xf16, read>
 !sg = !tile.global<4x32xf16, read>
 !yg = !tile.global<8x32xf16, write>
-tile.kernel @bound_v1_activations(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+tile.kernel @mma_v1_columns_beyond_k(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
   tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
     %c0 = arith.constant 0 : index
@@ -649,9 +627,9 @@ tile.kernel @bound_v1_activations(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
       %beyond = arith.addi %k, %c64 : index
       %w = tile.load %wg[%k, %in] : !wg -> !w
-      // expected-error @+1 {{'tile.load' op reaches row 7, columns 64 to 79 of a matrix of 8 rows and 64 columns [BOUND-V1]}}
       %x = tile.load %xg[%im, %beyond] : !xg -> !x
       %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
+      // expected-error @+1 {{'tile.mma' op part 0: multiplies rows 0 to 15 of the weights by columns 64 to 79 of the activations [MMA-V1]}}
       %product = tile.mma %w, %x, %zero : !w, !x, !acc
       %next = tile.scale_acc %acc, %product, %s : !acc, !s
       scf.yield %next : !acc
@@ -777,43 +755,17 @@ tile.kernel @bound_v1_group(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
 
 // -----
 
-#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
-#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
-#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
-#scales = #tile.linear<register = [[0, 8]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [1, 16]>
-!acc = !tile.val<16x8xf32, #acc>
-!w = !tile.val<16x16xf16, #weights>
-!x = !tile.val<8x16xf16, #acts>
-!s = !tile.val<1x16xf16, #scales>
-!h = !tile.val<16x8xf16, #acc>
-!wg = !tile.global<64x32xf16, read>
-!xg = !tile.global<8x64xf16, read>
-!sg = !tile.global<4x32xf16, read>
-!yg = !tile.global<8x32xf16, write>
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+!wg = !tile.global<32x128x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+!w = !tile.val<16x64x!wna16.code<4, offset = 8>, #codes>
+
 // The first tile of outputs is right; the last is not.
-tile.kernel @bound_v1_last_tile_of_a_row(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
-    attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
-  tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
-    %c0 = arith.constant 0 : index
-    %c16 = arith.constant 16 : index
-    %c32 = arith.constant 32 : index
-    %c64 = arith.constant 64 : index
-    %zero = tile.zero : !acc
-    %share = scf.for %k = %c0 to %c64 step %c16 iter_args(%acc = %zero) -> (!acc) {
-      %c3 = arith.constant 3 : index
-      %c2 = arith.constant 2 : index
-      %three = arith.muli %in, %c3 : index
-      %moved = arith.divui %three, %c2 : index
-      // expected-error @+1 {{'tile.load' op reaches row 15, columns 24 to 39 of a matrix of 64 rows and 32 columns [BOUND-V1]}}
-      %w = tile.load %wg[%k, %moved] : !wg -> !w
-      %x = tile.load %xg[%im, %k] : !xg -> !x
-      %s = tile.load_scales %sg[k = %k, n = %in] {group = 16 : i64} : !sg -> !s
-      %product = tile.mma %w, %x, %zero : !w, !x, !acc
-      %next = tile.scale_acc %acc, %product, %s : !acc, !s
-      scf.yield %next : !acc
-    }
-    %h = tile.cast %share : !acc -> !h
-    tile.store %h, %y[%im, %in] transposed : !h, !yg
+tile.kernel @bound_v1_last_tile_of_a_row(%wg: !wg) attributes {arg_names = ["w"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [16, 64] of [32, 128] {
+    %c2 = arith.constant 2 : index
+    %moved = arith.muli %in, %c2 : index
+    // expected-error @+1 {{'tile.load' op reaches row 31, columns 128 to 191 of a matrix of 32 rows and 128 columns [BOUND-V1]}}
+    %w = tile.load %wg[%ik, %moved] : !wg -> !w
   }
 }
 
@@ -832,7 +784,7 @@ tile.kernel @bound_v1_last_tile_of_a_row(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
 !xg = !tile.global<8x64xf16, read>
 !sg = !tile.global<4x32xf16, read>
 !yg = !tile.global<8x32xf16, write>
-tile.kernel @bound_v1_store(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
+tile.kernel @store_v1_columns_beyond_n(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     attributes {arg_names = ["x", "w", "s", "y"], warps = 1 : i64} {
   tile.for_each_work (%im, %in) tile [8, 16] of [8, 32] {
     %c0 = arith.constant 0 : index
@@ -850,7 +802,7 @@ tile.kernel @bound_v1_store(%xg: !xg, %wg: !wg, %sg: !sg, %y: !yg)
     }
     %h = tile.cast %share : !acc -> !h
     %beyond = arith.addi %in, %c32 : index
-    // expected-error @+1 {{'tile.store' op reaches row 7, columns 32 to 47 of a matrix of 8 rows and 32 columns [BOUND-V1]}}
+    // expected-error @+1 {{'tile.store' op stores rows 0 to 7, columns 0 to 15 of the product at rows 0 to 7, columns 32 to 47 [STORE-V1]}}
     tile.store %h, %y[%im, %beyond] transposed : !h, !yg
   }
 }
@@ -939,25 +891,45 @@ tile.kernel @sum_v1_f32_store(%wg: !tile.global<32x16xf16, read>, %xg: !tile.glo
 
 // -----
 
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 64]>
+!code = !wna16.code<4, offset = 8>
+!wg = !tile.global<32x128x!code, read, #wna16.layout<marlin>>
+!ring = !tile.ring<1, [<"w", !tile.val<16x64x!code>, #wna16.layout<marlin>>]>
+
+tile.kernel @bound_v1_fill(%wg: !wg) attributes {arg_names = ["w"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [16, 64] of [32, 128] {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %late = arith.addi %in, %c64 : index
+    %ring = tile.ring : !ring
+    tile.acquire %ring[%c0] : !ring
+    // expected-error @+1 {{'tile.fill' op reaches row 31, columns 128 to 191 of a matrix of 32 rows and 128 columns [BOUND-V1]}}
+    tile.fill "w" of %ring[%c0] = %wg[%ik, %late] threads(#codes) : !ring, !wg
+    tile.commit %ring[%c0] : !ring
+    tile.wait %ring[%c0] : !ring
+    tile.release %ring[%c0] : !ring
+  }
+}
+
+// -----
+
 #rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
 !ring = !tile.ring<1, [<"x", !tile.val<4x64xf16>>]>
 
-// Nothing is summed here; only the columns matter.
-tile.kernel @bound_v1_fill(%x: !tile.global<8x128xf16, read>, %y: !tile.global<8x128xf16, write>)
+// Columns without packed storage end where they end: the tile is all zeros there, and is
+// not stored.
+tile.kernel @right_past_columns(%x: !tile.global<8x72xf16, read>, %y: !tile.global<8x41xf16, write>)
     attributes {arg_names = ["x", "y"], warps = 1 : i64} {
   tile.for_each_work (%im, %in) tile [4, 64] of [8, 128] {
     %c0 = arith.constant 0 : index
-    %c32 = arith.constant 32 : index
-    %late = arith.addi %in, %c32 : index
     %ring = tile.ring : !ring
     tile.acquire %ring[%c0] : !ring
-    // expected-error @+1 {{'tile.fill' op reaches row 7, columns 96 to 159 of a matrix of 8 rows and 128 columns [BOUND-V1]}}
-    tile.fill "x" of %ring[%c0] = %x[%im, %late] threads(#rows) : !ring, !tile.global<8x128xf16, read>
+    tile.fill "x" of %ring[%c0] = %x[%im, %in] threads(#rows) : !ring, !tile.global<8x72xf16, read>
     tile.commit %ring[%c0] : !ring
     tile.wait %ring[%c0] : !ring
     %v = tile.read "x" of %ring[%c0] [0, 0] : !ring -> !tile.val<4x64xf16, #rows>
     tile.release %ring[%c0] : !ring
-    tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x128xf16, write>
+    tile.store %v, %y[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<8x41xf16, write>
   }
 }
 

@@ -310,12 +310,37 @@ Value AddressBuilder::rowBytes(const StorageLayout &storage,
                        : i64(toBytes(storage.strides()[0], bits));
 }
 
+Value AddressBuilder::globalThreadBytes(const TileAddressing &tile,
+                                        unsigned bits) {
+  const StorageLayout &storage = tile.getStorage();
+  auto bytesOf = [&](uint32_t row, uint32_t column) {
+    return toBytes(tile.positionOf(row, column).elements, bits);
+  };
+  int64_t most = 0;
+  for (const layout::InDim &in : tile.getLayout().ins())
+    if (in.name != "register")
+      for (const Basis &basis : in.bases)
+        most += bytesOf(basis[0], basis[1]);
+  if (most <= INT32_MAX)
+    return extend(threadBytes(tile, bits));
+  // Rows of millions of columns: rows of storage tiles are counted apart.
+  uint32_t tileRows = storage.tileShape()[0];
+  Value rows = xorOverThread(tile.getLayout(), [&](const Basis &basis) {
+    return int64_t(basis[0] / tileRows);
+  });
+  Value inRow = sumOverThread(tile.getLayout(), [&](const Basis &basis) {
+    return bytesOf(basis[0] % tileRows, basis[1]);
+  });
+  Value rowBytes = i64(toBytes(storage.strides()[0], bits));
+  return add(mul(extend(rows), rowBytes), extend(inRow));
+}
+
 Value AddressBuilder::globalAddress(const TileAddressing &tile,
                                     const GlobalMatrix &matrix, unsigned bits,
                                     Value row, Value column) {
   const StorageLayout &storage = tile.getStorage();
   Value bytes = tileStart(storage, matrix, bits, row, column);
-  bytes = add(bytes, extend(threadBytes(tile, bits)));
+  bytes = add(bytes, globalThreadBytes(tile, bits));
   if (matrix.stride) {
     Value rows = xorOverThread(tile.getLayout(), [&](const Basis &basis) {
       return tile.positionOf(basis[0], basis[1]).rows;
@@ -361,8 +386,15 @@ Value AddressBuilder::rowExists(const TileAddressing &tile, GlobalType type,
   // Against a constant: one register for all rows of a thread.
   Value left =
       LLVM::SubOp::create(builder, loc, bound, add(toI32(row), inTile));
-  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, left,
-                              i32(extra));
+  return isGreater(left, extra);
+}
+
+Value AddressBuilder::columnsLeft(const TileAddressing &tile, GlobalType type,
+                                  Value column) {
+  Value inTile = xorOverThread(
+      tile.getLayout(), [](const Basis &basis) { return int64_t(basis[1]); });
+  return LLVM::SubOp::create(builder, loc, i32(type.getShape()[1]),
+                             add(toI32(column), inTile));
 }
 
 Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {
@@ -379,6 +411,11 @@ Value AddressBuilder::isFirstHolder(const LinearLayout &layout) {
 
 Value AddressBuilder::isLess(Value a, Value b) {
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::slt, a, b);
+}
+
+Value AddressBuilder::isGreater(Value a, int64_t b) {
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, a,
+                              i32(b));
 }
 
 Value AddressBuilder::both(Value a, Value b) {

@@ -129,11 +129,16 @@ public:
   mlir::Value rowExists(const TileAddressing &tile, mlir::tile::GlobalType type,
                         const GlobalMatrix &matrix, mlir::Value row,
                         int64_t extra);
+  /// Columns of `type` from the one of a thread in the tile at `column` on; i32,
+  /// not positive beyond the last one.
+  mlir::Value columnsLeft(const TileAddressing &tile,
+                          mlir::tile::GlobalType type, mlir::Value column);
   /// Whether this thread is the first of those that hold copies; null when
   /// there are no copies.
   mlir::Value isFirstHolder(const layout::LinearLayout &layout);
-  /// a < b of signed i32 values.
+  /// a < b, a > b of signed i32 values.
   mlir::Value isLess(mlir::Value a, mlir::Value b);
+  mlir::Value isGreater(mlir::Value a, int64_t b);
   /// Conjunction of i1 values that may be null.
   mlir::Value both(mlir::Value a, mlir::Value b);
 
@@ -142,6 +147,9 @@ private:
   overThread(const layout::LinearLayout &layout,
              llvm::function_ref<int64_t(const layout::Basis &)> weight,
              bool isXor);
+  /// Bytes, i64, that lane, warp and block add in a matrix without dynamic
+  /// stride.
+  mlir::Value globalThreadBytes(const TileAddressing &tile, unsigned bits);
   /// Bytes, i64, from one row of storage tiles to the next.
   mlir::Value rowBytes(const layout::StorageLayout &storage,
                        const GlobalMatrix &matrix, unsigned bits);

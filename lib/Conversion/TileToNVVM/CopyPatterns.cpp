@@ -23,6 +23,16 @@ std::pair<Value, Value> sourceCoordinates(FillScalesOp op, OpBuilder &builder) {
   return {scaleRow(builder, op.getLoc(), op.getK(), op.getGroup()), op.getN()};
 }
 
+/// Bytes of a run of `run` elements that are there when `left` are; i32.
+Value bytesLeft(OpBuilder &builder, AddressBuilder &address, Value left,
+                int64_t extra, unsigned run, unsigned bits) {
+  Location loc = left.getLoc();
+  left = LLVM::SubOp::create(builder, loc, left, address.i32(extra));
+  left = LLVM::SMaxOp::create(builder, loc, left, address.i32(0));
+  left = LLVM::SMinOp::create(builder, loc, left, address.i32(run));
+  return address.mul(left, address.i32(bits / 8));
+}
+
 template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
   using KernelPattern<OpTy>::KernelPattern;
   using KernelPattern<OpTy>::context;
@@ -47,9 +57,15 @@ template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
     if (failed(source) || failed(dest))
       return failure();
     unsigned limit = 128 / bits;
-    bool bounded = AddressBuilder::hasBound(*source, sourceType, matrix);
+    bool pastColumns = context.pastColumns.contains(op);
+    bool bounded = pastColumns ||
+                   AddressBuilder::hasBound(*source, sourceType, matrix);
     unsigned run =
         std::min(source->contiguous(limit, bounded), dest->contiguous(limit));
+    // Rows shorter than a run; a run-time stride is a multiple of 16 bytes.
+    int64_t columns = sourceType.getShape()[1];
+    if (pastColumns && !matrix.stride)
+      run = std::min<int64_t>(run, columns & -columns);
     unsigned bytes = run * bits / 8;
     if (bytes < 4)
       return op.emitOpError("expected runs of at least 4 bytes that are "
@@ -66,13 +82,20 @@ template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
         address.globalAddress(*source, matrix, bits, row, column));
     Value enabled =
         address.both(op.getPredicate(), address.isFirstHolder(threads));
+    Value left =
+        pastColumns ? address.columnsLeft(*source, sourceType, column) : Value();
     for (unsigned first = 0; first < source->elements(); first += run) {
-      Value exists = address.rowExists(*source, sourceType, matrix, row,
-                                       source->coordinates(first)[0]);
+      auto [extraRow, extraColumn] = source->coordinates(first);
+      Value exists =
+          address.rowExists(*source, sourceType, matrix, row, extraRow);
+      Value sourceBytes;
+      if (pastColumns)
+        sourceBytes =
+            bytesLeft(rewriter, address, left, extraColumn, run, bits);
       ptx::copyAsync(
           rewriter, loc, address.advance(to, dest->position(first), bits, {}),
           address.advance(from, source->position(first), bits, matrix.stride),
-          bytes, address.both(enabled, exists));
+          bytes, address.both(enabled, exists), sourceBytes);
     }
     rewriter.eraseOp(op);
     return success();

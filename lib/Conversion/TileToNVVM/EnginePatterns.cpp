@@ -91,6 +91,9 @@ private:
     if (matrix.rows)
       return op.emitOpError("expected a matrix whose number of rows is known; "
                             "tensor copies take the others [FILL-C7]");
+    if (context.pastColumns.contains(op))
+      return op.emitOpError("expected all its columns to exist; tensor copies "
+                            "fill the others with zeros [FILL-C7]");
     int64_t run = runLength(source, shape[1]);
     int64_t runBytes = run * bits / 8;
     if (source.tile() != dest.tile() || run != runLength(dest, shape[1]) ||

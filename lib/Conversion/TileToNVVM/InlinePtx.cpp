@@ -33,6 +33,9 @@ enum Row : unsigned {
   CopyAsync4If,
   CopyAsync8If,
   CopyAsync16If,
+  CopyAsync4Padded,
+  CopyAsync8Padded,
+  CopyAsync16Padded,
   LoadB16,
   LoadB32,
   LoadB64,
@@ -108,6 +111,13 @@ constexpr InlinePtxInfo table[] = {
     {"cp.async.16 predicated",
      "@$2 cp.async.cg.shared.global.L2::256B [$0], [$1], 16;",
      "l,l,b,~{memory}", ordered, 74, op01, false, true},
+    {"cp.async.4 padded", "@$2 cp.async.ca.shared.global [$0], [$1], 4, $3;",
+     "l,l,b,r,~{memory}", ordered, 70, op01, false, true},
+    {"cp.async.8 padded", "@$2 cp.async.ca.shared.global [$0], [$1], 8, $3;",
+     "l,l,b,r,~{memory}", ordered, 70, op01, false, true},
+    {"cp.async.16 padded",
+     "@$2 cp.async.cg.shared.global.L2::256B [$0], [$1], 16, $3;",
+     "l,l,b,r,~{memory}", ordered, 74, op01, false, true},
 
     // Global loads. Predicated: operand 0 is the predicate, 1 the address.
     {"ld.global.b16", "ld.global.b16 $0, [$1];", "=h,l,~{memory}", ordered, 10,
@@ -312,12 +322,18 @@ Value pinRegister(OpBuilder &builder, Location loc, Value value) {
 }
 
 void copyAsync(OpBuilder &builder, Location loc, Value shared, Value global,
-               unsigned bytes, Value predicate) {
+               unsigned bytes, Value predicate, Value sourceBytes) {
   SmallVector<Value> operands{shared, global};
+  if (sourceBytes && !predicate)
+    predicate = constant(builder, loc, builder.getI1Type(), 1);
   if (predicate)
     operands.push_back(predicate);
-  build(builder, loc, forBytes(predicate ? CopyAsync4If : CopyAsync4, bytes),
-        Type(), operands);
+  if (sourceBytes)
+    operands.push_back(sourceBytes);
+  Row row = sourceBytes ? CopyAsync4Padded
+            : predicate ? CopyAsync4If
+                        : CopyAsync4;
+  build(builder, loc, forBytes(row, bytes), Type(), operands);
 }
 
 SmallVector<Value> loadGlobal(OpBuilder &builder, Location loc, Value global,

@@ -123,9 +123,12 @@ mlir::Value pinRegister(mlir::OpBuilder &builder, mlir::Location loc,
 /// @{
 
 /// Copies 4, 8 or 16 bytes. 16-byte copies bypass L1 and prefetch 256 bytes
-/// into L2. If `predicate` (i1) is given, lanes with false do nothing.
+/// into L2. If `predicate` (i1) is given, lanes with false do nothing. Of the
+/// source no more than `sourceBytes` (i32, up to `bytes`) are read, the rest are
+/// zeros.
 void copyAsync(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value shared,
-               mlir::Value global, unsigned bytes, mlir::Value predicate = {});
+               mlir::Value global, unsigned bytes, mlir::Value predicate = {},
+               mlir::Value sourceBytes = {});
 /// @}
 
 /// \name Global and shared memory (ordered)

@@ -19,6 +19,14 @@ ptx::AccessWidth widthOf(unsigned bytes) {
   return static_cast<ptx::AccessWidth>(bytes);
 }
 
+/// Elements that one access may cover. Where rows of `type` end inside of the
+/// tile, so that each access lies before the end or behind it.
+unsigned runLimit(GlobalType type, unsigned bits, bool pastColumns) {
+  unsigned limit = 128 / bits;
+  int64_t columns = type.getShape()[1];
+  return pastColumns ? std::min<int64_t>(limit, columns & -columns) : limit;
+}
+
 /// Loads the registers of `type` from the tile of `matrix` at (row, column).
 FailureOr<SmallVector<Value>> loadTile(Operation *op,
                                        ConversionPatternRewriter &rewriter,
@@ -54,8 +62,10 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
                              .front();
                        });
   }
+  bool pastColumns = context.pastColumns.contains(op);
   unsigned run = tile->contiguous(
-      128 / bits, AddressBuilder::hasBound(*tile, sourceType, matrix));
+      runLimit(sourceType, bits, pastColumns),
+      pastColumns || AddressBuilder::hasBound(*tile, sourceType, matrix));
   unsigned bytes = run * bits / 8;
   if (bytes < 2)
     return op->emitOpError("expected whole words per lane; ")
@@ -63,10 +73,14 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
            << " bits in this storage";
   Value base = address.globalAddress(*tile, matrix, bits, row, column);
   Type element = getRegisterType(type);
+  Value left =
+      pastColumns ? address.columnsLeft(*tile, sourceType, column) : Value();
   SmallVector<Value> registers, halves;
   for (unsigned first = 0; first < tile->elements(); first += run) {
-    Value exists = address.rowExists(*tile, sourceType, matrix, row,
-                                     tile->coordinates(first)[0]);
+    auto [extraRow, extraColumn] = tile->coordinates(first);
+    Value exists = address.rowExists(*tile, sourceType, matrix, row, extraRow);
+    if (pastColumns)
+      exists = address.both(exists, address.isGreater(left, extraColumn));
     Value pointer =
         address.advance(base, tile->position(first), bits, matrix.stride);
     SmallVector<Value> loaded =
@@ -143,8 +157,10 @@ struct StorePattern : KernelPattern<StoreOp> {
                                     bool(matrix.stride));
     if (failed(tile))
       return failure();
+    bool pastColumns = context.pastColumns.contains(op);
     unsigned run = tile->contiguous(
-        128 / bits, AddressBuilder::hasBound(*tile, destType, matrix));
+        runLimit(destType, bits, pastColumns),
+        pastColumns || AddressBuilder::hasBound(*tile, destType, matrix));
     unsigned bytes = run * bits / 8;
     if (bytes < 2)
       return op.emitOpError("cannot store elements of ") << bits << " bits";
@@ -153,9 +169,15 @@ struct StorePattern : KernelPattern<StoreOp> {
     Value base =
         address.globalAddress(*tile, matrix, bits, op.getRow(), op.getColumn());
     Value enabled = address.isFirstHolder(layout);
+    Value left = pastColumns
+                     ? address.columnsLeft(*tile, destType, op.getColumn())
+                     : Value();
     for (unsigned first = 0; first < tile->elements(); first += run) {
-      Value exists = address.rowExists(*tile, destType, matrix, op.getRow(),
-                                       tile->coordinates(first)[0]);
+      auto [extraRow, extraColumn] = tile->coordinates(first);
+      Value exists =
+          address.rowExists(*tile, destType, matrix, op.getRow(), extraRow);
+      if (pastColumns)
+        exists = address.both(exists, address.isGreater(left, extraColumn));
       Value pointer =
           address.advance(base, tile->position(first), bits, matrix.stride);
       ptx::storeGlobal(

@@ -14,6 +14,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace wna16 {
 
@@ -90,6 +91,8 @@ struct KernelContext {
   llvm::DenseMap<mlir::Value, RingBarriers> barriers;
   /// Keyed by the fill.
   llvm::DenseMap<mlir::Operation *, TensorCopy> tensors;
+  /// Loads, fills and stores that reach past the columns of a matrix.
+  llvm::DenseSet<mlir::Operation *> pastColumns;
   /// Bytes that the fills of a step announce, keyed by its commit.
   llvm::DenseMap<mlir::Operation *, int64_t> commitBytes;
 

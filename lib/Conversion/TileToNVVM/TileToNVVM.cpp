@@ -8,6 +8,7 @@
 
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 
+#include "lib/Analysis/ColumnEdges.h"
 #include "lib/Analysis/Dependency.h"
 #include "lib/Conversion/TileToNVVM/Addressing.h"
 #include "lib/Conversion/TileToNVVM/KernelLaunch.h"
@@ -55,6 +56,7 @@ public:
     if (failed(maps))
       return failure();
     llvm::append_range(record->arguments, maps->parameters);
+    context.pastColumns = opsPastColumns(kernel);
     createFunction(*record, maps->parameters.size());
     createEntry();
     if (failed(moveBody()))

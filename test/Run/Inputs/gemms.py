@@ -8,15 +8,25 @@ PADDING = (0, 8)
 
 TYPES = """\
 !x = tensor<?x{k}x{dtype}>
-!w = tensor<{k}x{n}x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<{groups}x{n}x{dtype}, #wna16.layout<marlin_scales>>
-!y = tensor<?x{n}x{dtype}>
+!w = tensor<{stored_k}x{stored_n}x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<{groups}x{stored_n}x{dtype}, #wna16.layout<marlin_scales>>
+!b = tensor<1x{stored_n}x{bias}>
+!y = tensor<?x{n}x{out}>
 """
 
 
-def module(kernels, n, k, group, dtype):
-    """Kernels that call their types !x, !w, !s and !y."""
-    return TYPES.format(n=n, k=k, groups=k // group, dtype=dtype) + kernels
+def sizes(text):
+    """Of "72/128": what x or y has, and what the weights have."""
+    logical, _, stored = text.partition("/")
+    return int(logical), int(stored or logical)
+
+
+def module(kernels, n, k, group, dtype, stored=None, out=None, bias=None):
+    """Kernels that call their types !x, !w, !s, !b and !y. The weights are N, K = `stored`."""
+    stored_n, stored_k = stored or (n, k)
+    facts = {"n": n, "k": k, "stored_n": stored_n, "stored_k": stored_k, "dtype": dtype}
+    facts |= {"groups": stored_k // group, "out": out or dtype, "bias": bias or dtype}
+    return TYPES.format(**facts) + kernels
 
 
 def call(*command):
@@ -29,7 +39,7 @@ def call(*command):
 
 
 def run(record, m, k, data, padding, *options):
-    symbols = ["--symbol", f"M={m}", "--symbol", f"ldx={k + padding}"]
+    symbols = ["--symbol", f"M={m}", "--symbol", f"ldx={-(-k // 8) * 8 + padding}"]
     out = call("wna16-run", record, *symbols, "--data", data, *options)
     # Exit status 0 alone would also be that of a run without a reference.
     wanted = ": right\n" if m else "nothing to launch"

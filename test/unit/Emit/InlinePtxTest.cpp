@@ -58,6 +58,7 @@ protected:
     for (unsigned bytes : {4, 8, 16}) {
       copyAsync(builder, loc, shared, global, bytes);
       copyAsync(builder, loc, shared, global, bytes, predicate);
+      copyAsync(builder, loc, shared, global, bytes, predicate, number);
     }
     for (AccessWidth width : {AccessWidth::B16, AccessWidth::B32,
                               AccessWidth::B64, AccessWidth::B128})
