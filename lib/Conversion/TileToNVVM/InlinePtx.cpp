@@ -235,19 +235,18 @@ static_assert(std::size(table) == NumRows, "one table entry per Row");
 ArrayRef<InlinePtxInfo> allInstructions() { return table; }
 
 std::optional<InlinePtxInfo> classify(LLVM::InlineAsmOp op) {
-  static const llvm::StringMap<unsigned> byText = [] {
+  // Some rows have one text and different operands.
+  auto key = [](StringRef text, StringRef constraints) {
+    return (text + constraints).str();
+  };
+  static const llvm::StringMap<unsigned> rows = [&] {
     llvm::StringMap<unsigned> map;
     for (auto [index, row] : llvm::enumerate(table))
-      map[row.text] = index;
+      map[key(row.text, row.constraints)] = index;
     return map;
   }();
-  auto found = byText.find(op.getAsmString());
-  if (found == byText.end())
-    return classifyWgmma(op);
-  const InlinePtxInfo &row = table[found->second];
-  if (row.constraints != op.getConstraints())
-    return std::nullopt;
-  return row;
+  auto found = rows.find(key(op.getAsmString(), op.getConstraints()));
+  return found == rows.end() ? classifyWgmma(op) : table[found->second];
 }
 
 unsigned registerCount(AccessWidth width) {

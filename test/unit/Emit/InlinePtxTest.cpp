@@ -54,6 +54,7 @@ protected:
     global = pinPointer(builder, loc, global);
     number = pinRegister(builder, loc, number);
     number = andOr(builder, loc, number, 0x000f000f, 0x64006400);
+    number = andOr(builder, loc, number, 0x000f000f, number);
     number = transposeMatrix(builder, loc, number);
     for (unsigned bytes : {4, 8, 16}) {
       copyAsync(builder, loc, shared, global, bytes);
