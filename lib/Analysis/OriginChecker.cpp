@@ -91,6 +91,7 @@ LogicalResult OriginChecker::loadTile(Operation *op, GlobalType matrix,
   result.rows = {row, row + shape[0]};
   result.columns = {column, column + shape[1]};
   result.extentK = matrix.getShape()[0];
+  result.extentColumns = matrix.getShape()[1];
   return checkInside(op, matrix, row, column, shape);
 }
 
@@ -215,7 +216,8 @@ LogicalResult OriginChecker::addProduct(Operation *op, TileOrigin weights,
            << " to " << weights.columns.end - 1
            << " to a sum of other outputs [MMA-V2]";
   sum.isProduct = true;
-  sum.extentK = weights.extentK;
+  // Weights may be padded.
+  sum.extentK = std::min(weights.extentK, acts.extentColumns);
   sum.rows = acts.rows;
   sum.columns = weights.columns;
   sum.summed.push_back(weights.rows);
@@ -318,7 +320,7 @@ LogicalResult OriginChecker::checkWhole(Operation *op, const TileOrigin &sum) {
              << next << " of K is never summed [SUM-V1]";
     next = range.end;
   }
-  if (next != sum.extentK)
+  if (next < sum.extentK)
     return op->emitOpError("row ") << next << " of K is never summed [SUM-V1]";
   return success();
 }

@@ -44,8 +44,11 @@ struct TileOrigin {
   int64_t group = 0;
   /// Made by products: dimension 0 is a column of the output.
   bool isProduct = false;
-  /// Rows of the weight matrix that the sum is over; 0 when nothing was added.
+  /// Rows of the weight matrix, and for sums those that the sum is over; 0 when
+  /// nothing was added.
   int64_t extentK = 0;
+  /// Columns of the matrix, for activations: there are no more rows of K.
+  int64_t extentColumns = 0;
   /// The asynchronous product that adds to it, by its number from 1; 0: none.
   int64_t product = 0;
 };

@@ -28,7 +28,7 @@ public:
       return;
     // Every part needs a step of its own.
     int64_t blocks = choice.split == SplitKind::None ? 1 : choice.blocks;
-    int64_t steps = shape.k / choice.tileK / blocks;
+    int64_t steps = shape.steps(choice.tileK) / blocks;
     if (steps < 1 || (choice.warpsK > 1 && choice.warpsK > steps))
       return;
     if (choice.stages > 2 && choice.stages > steps)
@@ -159,7 +159,7 @@ static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
   // Wide codes make rows that a tensor copy cannot take.
   if (!whyNotBuilt(choice, shape).empty())
     choice.copy = CopyEngine::Bulk;
-  int64_t steps = shape.k / choice.tileK / choice.warpsK;
+  int64_t steps = shape.steps(choice.tileK) / choice.warpsK;
   for (int64_t blocks : {1, 2, 4}) {
     choice.blocks = blocks;
     choice.split = blocks > 1 ? SplitKind::Cluster : SplitKind::None;

@@ -30,6 +30,13 @@ struct GemmShape {
   /// Scales are of another type than activations.
   bool hasOwnScales = false;
 
+  /// Rows of K that are part of the product where weights are padded; 0: all.
+  int64_t usedK = 0;
+
+  /// Steps of `tileK` rows.
+  int64_t steps(int64_t tileK) const {
+    return ((usedK ? usedK : k) + tileK - 1) / tileK;
+  }
   /// Rows of scales that a step of `tileK` needs.
   int64_t scaleRows(int64_t tileK) const {
     return group && group < tileK ? tileK / group : 1;

@@ -66,6 +66,7 @@ FailureOr<GemmShape> shapeOf(GemmOp gemm) {
   shape.maxM = *gemm.getMaxM();
   shape.n = gemm.getStoredN();
   shape.k = gemm.getStoredK();
+  shape.usedK = gemm.getK();
   shape.group = gemm.getGroup();
   shape.bits = gemm.getCode().getWidth();
   shape.hasZeros = bool(gemm.getZeros());

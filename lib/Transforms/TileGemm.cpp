@@ -211,8 +211,8 @@ private:
     Type out = gemm.getY().getType().getElementType();
     Value init = ZeroOp::create(builder, loc, tile(tileN, tileM, f32));
     auto loop = scf::ForOp::create(
-        builder, loc, constant(0), constant(gemm.getStoredK() / tileK),
-        constant(1), init,
+        builder, loc, constant(0),
+        constant(llvm::divideCeil(gemm.getK(), tileK)), constant(1), init,
         [&](OpBuilder &, Location, Value step, ValueRange carried) {
           Value k = arith::MulIOp::create(builder, loc, step, constant(tileK));
           scf::YieldOp::create(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from .problem import Problem
 
 _TEMPLATE = """\
-func.func @{name}({parameters}) -> {y} {{
+func.func @{name}(
+    {parameters})
+    -> {y} {{
   %y = wna16.gemm {operands} {{max_m = {max_m} : i64{schedule}}}
-      : ({types}) -> {y}
+      : ({types})
+      -> {y}
   return %y : {y}
 }}
 """
@@ -50,9 +53,9 @@ def module_text(problem: Problem, max_m: int, schedule: str | None = None) -> st
         operands.append((" bias ", "b", f"tensor<1x{n}x{p.bias_dtype}>"))
     return _TEMPLATE.format(
         name=kernel_name(p, max_m),
-        parameters=", ".join(f"%{name}: {type_}" for _, name, type_ in operands),
+        parameters=",\n    ".join(f"%{name}: {type_}" for _, name, type_ in operands),
         operands="".join(f"{before}%{name}" for before, name, _ in operands),
-        types=", ".join(type_ for _, _, type_ in operands),
+        types=",\n         ".join(type_ for _, _, type_ in operands),
         y=f"tensor<?x{p.n}x{p.out_dtype}>",
         max_m=max_m,
         schedule="" if schedule is None else f", schedule = {schedule}",

@@ -8,14 +8,16 @@ import pytest
 from wna16 import Problem, emit, toolchain
 
 EXPECTED = """\
-func.func @wna16_gemm_m16_n6144_k4096_g128(\
-%x: tensor<?x4096xf16>, \
-%w: tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, \
-%s: tensor<32x6144xf16, #wna16.layout<marlin_scales>>) -> tensor<?x6144xf16> {
+func.func @wna16_gemm_m16_n6144_k4096_g128(
+    %x: tensor<?x4096xf16>,
+    %w: tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<32x6144xf16, #wna16.layout<marlin_scales>>)
+    -> tensor<?x6144xf16> {
   %y = wna16.gemm %x, %w, %s {max_m = 16 : i64}
-      : (tensor<?x4096xf16>, \
-tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>, \
-tensor<32x6144xf16, #wna16.layout<marlin_scales>>) -> tensor<?x6144xf16>
+      : (tensor<?x4096xf16>,
+         tensor<4096x6144x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<32x6144xf16, #wna16.layout<marlin_scales>>)
+      -> tensor<?x6144xf16>
   return %y : tensor<?x6144xf16>
 }
 """
@@ -51,10 +53,11 @@ def test_padded_with_zero_points_and_bias():
     text = emit.module_text(RICH, 8)
     assert "@wna16_gemm_bf16_w3z_sf16_yf32_bbf16_m8_n40_k48_g16(" in text
     for part in (
-        "%x: tensor<?x48xbf16>, %w: tensor<128x64x!wna16.code<3>, #wna16.layout<marlin>>",
+        "%x: tensor<?x48xbf16>,",
+        "%w: tensor<128x64x!wna16.code<3>, #wna16.layout<marlin>>",
         "%s: tensor<8x64xf16, #wna16.layout<marlin_scales>>",
         "%z: tensor<8x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>",
-        "%b: tensor<1x64xbf16>) -> tensor<?x40xf32>",
+        "%b: tensor<1x64xbf16>)\n    -> tensor<?x40xf32>",
         "wna16.gemm %x, %w, %s zeros %z bias %b {max_m = 8 : i64}",
     ):
         assert part in text
