@@ -80,6 +80,24 @@ tile.kernel @fill_c7_rows(%xa: !x, %m: index) attributes {arg_names = ["x", "M"]
 
 // -----
 
+!ring = !tile.ring<1, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<4x40xf16, read>
+tile.kernel @fill_c7_columns(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shared_bytes = 528 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [4, 64] {
+    %r = tile.ring {offset = 0 : i64, barriers_offset = 512 : i64} : !ring
+    tile.roles {
+      tile.role "producer" warps 1 single_thread {
+        tile.acquire %r[%im] : !ring
+        // expected-error @+1 {{'tile.fill' op expected all its columns to exist; tensor copies fill the others with zeros [FILL-C7]}}
+        tile.fill "x" of %r[%im] = %x[%im, %in] engine bulk : !ring, !x
+        tile.commit %r[%im] : !ring
+      }
+    }
+  }
+}
+
+// -----
+
 !ring = !tile.ring<1, [<"x", !tile.val<4x4xf16>>]>
 !x = !tile.global<4x64xf16, read>
 tile.kernel @fill_c7_bytes(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shared_bytes = 528 : i64} {
