@@ -25,9 +25,10 @@ def ConvertWna16ToVector : Pass<"convert-wna16-to-vector", "::mlir::ModuleOp"> {
     of their arguments and do nothing else (CPU-C1).
 
     *Guarantees*: no wna16 op is left. Arguments are x (`memref<?xK>` with a row
-    stride), w, s, zeros and bias where there are any, y, and the bounds m0, m1, n0, n1, where n0 is a multiple of
-    64; packed operands are one-dimensional. The function has a C interface and
-    a launch record, whose grid is that of the smallest parts.
+    stride), w, s, zeros and bias where there are any, y, and the bounds m0, m1,
+    n0, n1, where n0 is a multiple of 64; packed operands are one-dimensional.
+    The function has a C interface and a launch record, whose grid is that of
+    the smallest parts.
 
     *Leaves alone*: functions without a product.
   }];
