@@ -2,9 +2,9 @@
 
     import wna16
 
-    layer = wna16.load_compressed_tensors("checkpoint/", "model.layers.0.mlp.down_proj")
+    layer = wna16.open("checkpoint/").layer("model.layers.0.mlp.down_proj").pack()
     kernel = wna16.compile(layer.problem)       # from the cache, if it was made before
-    y = kernel(x, layer.w, layer.s)             # NumPy: emulator; CUDA tensors: GPU
+    y = kernel(x, layer.w, layer.s, layer.z, layer.bias)    # NumPy: emulator; CUDA: GPU
 
 Importing this package loads neither PyTorch nor the CUDA driver.
 """
@@ -21,8 +21,8 @@ from .errors import (
     TargetError,
     Wna16Error,
 )
-from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
-from .formats.reader import Layer, QuantizedCheckpoint, open
+from .formats.layer import Layer, PackedLayer
+from .formats.reader import QuantizedCheckpoint, open
 from .formats.record import LayerRecord
 from .problem import Problem, Verdict, supports
 from .targets import TARGETS
@@ -50,7 +50,6 @@ __all__ = [
     "compile",
     "default_target",
     "load",
-    "load_compressed_tensors",
     "open",
     "supports",
 ]

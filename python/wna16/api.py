@@ -112,7 +112,7 @@ def _record_in(folder: Path) -> LaunchRecord:
 
 
 class Kernel:
-    """A compiled problem; call it with x, w and s to get y.
+    """A compiled problem; call it with x and a packed layer's arrays to get y.
 
     Safe to call from several threads and on several streams at once.
     """
@@ -243,8 +243,8 @@ class Kernel:
                 contiguous.
             z: int32 words of zero points in layout problem.zero_layout; given if and
                 only if problem.has_zeros.
-            bias: problem.bias_dtype, problem.stored_n elements, contiguous; given if and
-                only if the problem has one.
+            bias: problem.bias_dtype [problem.stored_n], contiguous; given if and only if
+                the problem has one.
             out: problem.out_dtype [M, N], contiguous; made if None (PyTorch and NumPy).
             stream: CUstream as a number; None: PyTorch's current stream, or the
                 default stream for arrays of other libraries.
@@ -298,8 +298,6 @@ class Kernel:
                 )
             if wanted:
                 inputs[name] = array
-        if "b" in inputs:
-            inputs["b"] = inputs["b"].reshape(1, -1)
         return inputs
 
     def _launch(
@@ -343,7 +341,7 @@ class Kernel:
         """What was compiled, for people: schedules and resources per kernel."""
         p = self.problem
         lines = [
-            f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w), {_weights_text(p)}, {p.dtype}, "
+            f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w), {weights_text(p)}, {p.dtype}, "
             f"M <= {p.max_m}, for {self.target}"
         ]
         ranges = {r.max_m: r for r in self.artifact.ranges}
@@ -364,7 +362,8 @@ class Kernel:
         return "\n".join(lines)
 
 
-def _weights_text(p: Problem) -> str:
+def weights_text(p: Problem) -> str:
+    """What is multiplied with, in a few words."""
     zero = "zero points" if p.has_zeros else f"offset {p.offset}"
     group = "one scale per column" if p.group == -1 else f"groups of {p.group}"
     text = f"{p.bits}-bit codes, {zero}, {group}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -135,12 +135,13 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
     Raises DTypeError or ShapeError naming the first argument that does not fit.
     """
     symbols: dict[str, int] = {}
+    buffers = dict(buffers)
     for argument in record.arguments:
         if not argument.is_buffer:
             continue
         if argument.name not in buffers:
             raise ShapeError(f"argument {argument.name} is missing [ARG6]")
-        buffer = buffers[argument.name]
+        buffer = buffers[argument.name] = _as_row(argument, buffers[argument.name])
         _check_dtype(argument, buffer)
         if argument.layout == "row_major":
             _check_shape(argument, buffer, symbols)
@@ -154,6 +155,14 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
             check_alignment(argument, buffers[argument.name])
     record.check_symbols(symbols)
     return symbols
+
+
+def _as_row(argument: Argument, buffer: Buffer) -> Buffer:
+    """A vector as the only row of a matrix, where that is what the kernel takes: a bias."""
+    if len(buffer.shape) != 1 or len(argument.shape) != 2 or argument.shape[0] != 1:
+        return buffer
+    (size,), (step,) = buffer.shape, buffer.strides
+    return replace(buffer, shape=(1, size), strides=(size, step))
 
 
 def _check_dtype(argument: Argument, buffer: Buffer) -> None:

@@ -15,8 +15,7 @@ from . import api, emit, inspection, reference, settings, toolchain
 from .api import Kernel, resources_text
 from .dtypes import FLOAT16, dtype_name, numpy_dtype
 from .errors import LaunchError, Wna16Error
-from .formats.checkpoint import Checkpoint, read_tensor
-from .formats.compressed_tensors import PackedLayer, load_compressed_tensors
+from .formats.layer import Layer
 from .formats.reader import open as open_checkpoint
 from .problem import SYMMETRIC, Problem
 from .runtime import library_path, runtime
@@ -138,10 +137,11 @@ def _info(_: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     clock = _Clock()
     print(f"layer    {options.layer} of {options.checkpoint}")
-    layer = load_compressed_tensors(options.checkpoint, options.layer)
-    p = layer.problem
+    layer = open_checkpoint(options.checkpoint).layer(options.layer)
+    packed = layer.pack()
+    p = packed.problem
     print(
-        f"         K = {p.k}, N = {p.n}, {p.bits}-bit symmetric, groups of {p.group}; "
+        f"         {layer.record.format}, K = {p.k}, N = {p.n}, {api.weights_text(p)}; "
         f"read and packed to {p.layout} in {clock.lap()}"
     )
 
@@ -158,15 +158,16 @@ def _demo(options: argparse.Namespace) -> int:
 
     where, run = _runner(kernel)
     print(f"run      on {where}")
-    weight = _exact_weight(options.checkpoint, layer)
+    weight, bias = _exact(layer)
+    arrays = (packed.w, packed.s, packed.z, packed.bias)
     rng = np.random.default_rng(0)
     worst = 0.0
     for m in _DEMO_ROWS:
         x = rng.standard_normal((m, p.k)).astype(numpy_dtype(p.dtype))
         clock.lap()
-        y = run(x, layer.w, layer.s)
+        y = run(x, *arrays)
         took = clock.lap()
-        error = reference.relative_error(y, reference.gemm(x, weight))
+        error = reference.relative_error(y, reference.gemm(x, weight) + bias)
         worst = max(worst, error)
         print(f"         M = {m:<3d} error against fp64 {error:.2e}   ({took})")
     if worst > _TOLERANCE[p.dtype]:
@@ -200,29 +201,32 @@ def _runner(kernel: Kernel) -> tuple[str, Callable[..., np.ndarray]]:
         else:
             name = runtime().device(0).name
 
-            def to_gpu(array: np.ndarray) -> torch.Tensor:
+            def to_gpu(array: np.ndarray | None) -> torch.Tensor | None:
+                if array is None:
+                    return None
                 if dtype_name(array.dtype) != "bf16":
                     return torch.from_numpy(array).cuda()
                 # PyTorch does not know ml_dtypes, but the bits are the same.
                 return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16).cuda()
 
-            def on_gpu(*arrays: np.ndarray) -> np.ndarray:
-                y = kernel(*[to_gpu(a) for a in arrays])
-                return y.view(torch.int16).cpu().numpy().view(arrays[0].dtype)
+            def on_gpu(x: np.ndarray, *arrays: np.ndarray | None) -> np.ndarray:
+                y = kernel(*[to_gpu(a) for a in (x, *arrays)])
+                return y.view(torch.int16).cpu().numpy().view(x.dtype)
 
             return name, on_gpu
     return "the emulator (every check on)", kernel
 
 
-def _exact_weight(path: Path, layer: PackedLayer) -> np.ndarray:
-    """The layer's weight in fp64, read and unpacked without our packer."""
-    files = Checkpoint.at(path).files()
-
-    def read(name: str) -> np.ndarray:
-        return read_tensor(files[f"{layer.name}.{name}"], f"{layer.name}.{name}")
-
-    codes = reference.unpack_compressed_tensors(read("weight_packed"), layer.problem.k)
-    return reference.dequantize(codes, read("weight_scale").T, layer.problem.group)
+def _exact(layer: Layer) -> tuple[np.ndarray, np.ndarray | float]:
+    """The layer's weight and bias in fp64, read and unpacked without our packer."""
+    zeros, bias = layer.zeros(), layer.bias()
+    weight = reference.dequantize(
+        layer.codes(),
+        layer.scales(),
+        layer.record.group,
+        layer.record.offset if zeros is None else zeros,
+    )
+    return weight, 0.0 if bias is None else bias.astype(np.float64)
 
 
 class _Clock:

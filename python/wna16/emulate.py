@@ -63,7 +63,7 @@ def _write_inputs(
         if argument.is_buffer and argument.name in arrays:
             array = arrays[argument.name]
             if argument.strides is not None:
-                array = _with_pitch(array, evaluate(argument.strides[0], symbols))
+                array = _with_pitch(np.atleast_2d(array), evaluate(argument.strides[0], symbols))
             files[argument.name] = folder / f"{argument.name}.bin"
             files[argument.name].write_bytes(np.ascontiguousarray(array).tobytes())
     return files

@@ -117,12 +117,17 @@ def unpack_marlin_channel_scales(scales: np.ndarray, groups: int, n: int) -> np.
 
 
 def dequantize(
-    codes: np.ndarray, scales: np.ndarray, group: int, offset: int = 8
+    codes: np.ndarray, scales: np.ndarray, group: int, zeros: int | np.ndarray = 8
 ) -> np.ndarray:
-    """codes [K, N], scales [K / group, N] -> float64 [K, N], exact."""
+    """codes [K, N], scales [K / group, N] -> float64 [K, N], exact.
+
+    `group` is -1 for one scale per column; `zeros` is one number or of the scales' shape.
+    """
     k = codes.shape[0]
-    scale_of_row = scales.astype(np.float64)[np.arange(k) // group, :]
-    return (codes.astype(np.float64) - offset) * scale_of_row
+    row = np.arange(k) // (k if group == -1 else group)
+    scale_of_row = scales.astype(np.float64)[row, :]
+    zero_of_row = np.broadcast_to(np.asarray(zeros, np.float64), scales.shape)[row, :]
+    return (codes.astype(np.float64) - zero_of_row) * scale_of_row
 
 
 def gemm(x: np.ndarray, weight: np.ndarray) -> np.ndarray:

@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+import wna16
 from wna16 import (
     CheckpointError,
     DTypeError,
     OrderError,
-    ShapeError,
     Wna16Error,
-    load_compressed_tensors,
     reference,
 )
-from wna16.formats import compressed_tensors as format_module
 
 from conftest import CHECKPOINT, LAYER
+
+
+def load(path, layer):
+    return wna16.open(path).layer(layer).pack()
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +88,7 @@ class TestRealFixture:
 
     @pytest.mark.needs_runtime
     def test_packed_layer_is_the_same_matrix(self, tensors):
-        layer = load_compressed_tensors(CHECKPOINT, LAYER)
+        layer = load(CHECKPOINT, LAYER)
         p = layer.problem
         assert (p.k, p.n, p.group) == (512, 384, 128)
         codes = reference.unpack_marlin(layer.w, p.k, p.n)
@@ -97,7 +99,7 @@ class TestRealFixture:
 
     @pytest.mark.needs_runtime
     def test_file_instead_of_folder(self):
-        layer = load_compressed_tensors(CHECKPOINT / "model.safetensors", LAYER)
+        layer = load(CHECKPOINT / "model.safetensors", LAYER)
         assert layer.w.dtype == np.int32 and layer.s.dtype == np.float16
 
 
@@ -111,27 +113,25 @@ def test_sharded_checkpoint(checkpoint, tensors):
         save_file({name: tensors[name]}, folder / f"part-{i}.safetensors")
         weight_map[name] = f"part-{i}.safetensors"
     (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
-    assert load_compressed_tensors(folder, LAYER).problem.k == 512
+    assert load(folder, LAYER).problem.k == 512
 
 
 @pytest.mark.parametrize(
-    "field, value, found",
+    "field, value, text",
     [
-        ("num_bits", 8, "num_bits = 4, found 8"),
-        ("symmetric", False, "symmetric = True, found False"),
-        ("group_size", 64, "group_size = 128, found 64"),
-        ("group_size", None, "group_size = 128, found None"),
-        ("strategy", "channel", "strategy = group, found 'channel'"),
-        ("type", "float", "type = int, found 'float'"),
-        ("dynamic", True, "dynamic = False, found True"),
+        ("num_bits", 8, r"of shape \[384, 128\], found \[384, 64\].*CKPT3"),
+        ("symmetric", False, r"weight_zero_point is missing.*CKPT2"),
+        ("group_size", 64, r"weight_scale of shape \[384, 8\], found \[384, 4\].*CKPT3"),
+        ("group_size", None, r"'group' contradicts group_size = None.*CKPT4"),
+        ("strategy", "channel", r"'channel' contradicts group_size = 128.*CKPT4"),
+        ("type", "float", r"type: expected int, found 'float'.*CKPT4"),
+        ("dynamic", True, r"expected no dynamic, found True.*CKPT4"),
     ],
 )
-def test_unsupported_scheme(checkpoint, field, value, found):
+def test_scheme_that_the_tensors_contradict_or_nobody_supports(checkpoint, field, value, text):
     folder = checkpoint(lambda c: weights(c).update({field: value}))
-    with pytest.raises(CheckpointError) as info:
-        load_compressed_tensors(folder, LAYER)
-    assert found in str(info.value) and LAYER in str(info.value)
-    assert "[CKPT4]" in str(info.value)
+    with pytest.raises(CheckpointError, match=rf"{LAYER}.*{text}"):
+        wna16.open(folder)
 
 
 def test_quantized_activations_are_refused(checkpoint):
@@ -139,27 +139,22 @@ def test_quantized_activations_are_refused(checkpoint):
         config["config_groups"]["group_0"]["input_activations"] = {"num_bits": 8}
 
     with pytest.raises(CheckpointError, match="quantized activations"):
-        load_compressed_tensors(checkpoint(change), LAYER)
+        load(checkpoint(change), LAYER)
 
 
 def test_other_format_is_refused(checkpoint):
     def change(config):
         config["config_groups"]["group_0"]["format"] = "int-quantized"
 
-    with pytest.raises(CheckpointError, match="format = pack-quantized, found 'int-quantized'"):
-        load_compressed_tensors(checkpoint(change), LAYER)
+    with pytest.raises(CheckpointError, match="expected pack-quantized, found 'int-quantized'"):
+        load(checkpoint(change), LAYER)
 
 
-def test_order_is_refused_before_any_weight_is_read(checkpoint, monkeypatch):
+def test_order_is_refused_before_any_file_is_opened(checkpoint):
     folder = checkpoint(lambda c: weights(c).update(actorder="GROUP"))
     (folder / "model.safetensors").write_bytes(b"not even a file")
-
-    def must_not_run(*_):
-        raise AssertionError("a weight was read")
-
-    monkeypatch.setattr(format_module, "read_tensor", must_not_run)
     with pytest.raises(OrderError, match="ORD6"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_g_idx_that_is_not_trivial(checkpoint):
@@ -168,7 +163,7 @@ def test_g_idx_that_is_not_trivial(checkpoint):
         tensors[f"{LAYER}.weight_g_idx"] = g_idx[::-1].copy()
 
     with pytest.raises(OrderError, match=rf"{LAYER}: g_idx\[0\] is 3, expected 0"):
-        load_compressed_tensors(checkpoint(change=change), LAYER)
+        load(checkpoint(change=change), LAYER)
 
 
 @pytest.mark.needs_runtime
@@ -176,36 +171,35 @@ def test_trivial_g_idx_is_accepted(checkpoint):
     def change(tensors):
         tensors[f"{LAYER}.weight_g_idx"] = (np.arange(512) // 128).astype(np.int32)
 
-    load_compressed_tensors(checkpoint(change=change), LAYER)
+    load(checkpoint(change=change), LAYER)
 
 
 @pytest.mark.parametrize("name", ["weight_scale", "weight_shape"])
 def test_missing_tensor(checkpoint, name):
     folder = checkpoint(change=lambda t: t.pop(f"{LAYER}.{name}"))
     with pytest.raises(CheckpointError, match=rf"{LAYER}.{name} is missing.*CKPT2"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_zero_points_contradict_symmetric(checkpoint):
     def change(tensors):
         tensors[f"{LAYER}.weight_zero_point"] = np.zeros((48, 4), np.int32)
 
-    with pytest.raises(CheckpointError, match="asymmetric"):
-        load_compressed_tensors(checkpoint(change=change), LAYER)
+    with pytest.raises(CheckpointError, match=rf"found {LAYER}.weight_zero_point .*CKPT4"):
+        load(checkpoint(change=change), LAYER)
 
 
 @pytest.mark.parametrize("name", ["qzeros", "zero_point", "weight_zp", "weight_zeros"])
 def test_other_names_of_zero_points(checkpoint, name):
     folder = checkpoint(change=lambda t: t.update({f"{LAYER}.{name}": np.zeros(3, np.int32)}))
-    with pytest.raises(CheckpointError, match=rf"found {LAYER}.{name} .*\[CKPT4\]"):
-        load_compressed_tensors(folder, LAYER)
+    with pytest.raises(CheckpointError, match=rf"unknown tensor {LAYER}.{name} .*\[CKPT6\]"):
+        load(folder, LAYER)
 
 
-def test_order_tensor_is_refused_before_any_weight_is_read(checkpoint, monkeypatch):
+def test_order_tensor_is_refused(checkpoint):
     folder = checkpoint(change=lambda t: t.update({f"{LAYER}.perm": np.arange(512)}))
-    monkeypatch.setattr(format_module, "read_tensor", lambda *_: pytest.fail("read"))
     with pytest.raises(OrderError, match=rf"tensor {LAYER}.perm"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +220,7 @@ def test_order_tensor_is_refused_before_any_weight_is_read(checkpoint, monkeypat
 )
 def test_refused_field_of_the_whole(checkpoint, field, value, text):
     with pytest.raises(CheckpointError, match=rf"{field}.*{text}.*\[CKPT4\]"):
-        load_compressed_tensors(checkpoint(lambda c: c.update({field: value})), LAYER)
+        load(checkpoint(lambda c: c.update({field: value})), LAYER)
 
 
 @pytest.mark.needs_runtime
@@ -243,7 +237,7 @@ def test_refused_field_of_the_whole(checkpoint, field, value, text):
     ],
 )
 def test_accepted_field_of_the_whole(checkpoint, field, value):
-    load_compressed_tensors(checkpoint(lambda c: c.update({field: value})), LAYER)
+    load(checkpoint(lambda c: c.update({field: value})), LAYER)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +257,7 @@ def test_accepted_field_of_the_whole(checkpoint, field, value):
 def test_malformed_field_of_a_group(checkpoint, field, value, text):
     folder = checkpoint(lambda c: c["config_groups"]["group_0"].update({field: value}))
     with pytest.raises(CheckpointError, match=rf"group_0.{field}: .*{text}.*\[CKPT4\]"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_two_configurations_that_differ(checkpoint):
@@ -272,7 +266,7 @@ def test_two_configurations_that_differ(checkpoint):
     data["compression_config"] = {"format": "x"}
     (folder / "config.json").write_text(json.dumps(data))
     with pytest.raises(CheckpointError, match=r"another compression_config.*\[CKPT4\]"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"quantization_config":' * 5000])
@@ -280,7 +274,7 @@ def test_deeply_nested_json(checkpoint, text):
     folder = checkpoint()
     (folder / "config.json").write_text(text)
     with pytest.raises(CheckpointError, match=r"\[CKPT1\]"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_deeply_nested_part(checkpoint):
@@ -290,7 +284,7 @@ def test_deeply_nested_part(checkpoint):
     text = json.dumps(data).replace('"HERE"', '{"a":' * 700 + "{}" + "}" * 700)
     (folder / "config.json").write_text(text)
     with pytest.raises(CheckpointError, match=r"\[CKPT1\]"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_index_with_a_file_that_is_no_name(checkpoint):
@@ -299,19 +293,19 @@ def test_index_with_a_file_that_is_no_name(checkpoint):
         json.dumps({"weight_map": {f"{LAYER}.weight_packed": 5}})
     )
     with pytest.raises(CheckpointError, match=r"weight_packed, found 5 \[CKPT1\]"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 @pytest.mark.parametrize("path", [None, 5, b"x"])
 def test_path_of_a_wrong_type(path):
     with pytest.raises(CheckpointError, match=r"path of a checkpoint.*\[CKPT1\]"):
-        load_compressed_tensors(path, LAYER)
+        load(path, LAYER)
 
 
 @pytest.mark.parametrize("layer", [None, 5, ""])
 def test_layer_of_a_wrong_type(layer):
     with pytest.raises(CheckpointError, match=r"name of a layer.*\[CKPT2\]"):
-        load_compressed_tensors(CHECKPOINT, layer)
+        load(CHECKPOINT, layer)
 
 
 def replace(name, value):
@@ -326,7 +320,7 @@ def replace(name, value):
             CheckpointError,
             r"384, 64\].*\[CKPT3\]",
         ),
-        (replace("weight_packed", np.zeros((384, 64), np.int64)), DTypeError, r"int32.*\[CKPT3\]"),
+        (replace("weight_packed", np.zeros((384, 64), np.int64)), DTypeError, r"I32, found I64.*\[CKPT3\]"),
         (
             replace("weight_scale", np.zeros((384, 3), np.float16)),
             CheckpointError,
@@ -335,7 +329,7 @@ def replace(name, value):
         (
             replace("weight_scale", np.zeros((384, 4), np.float32)),
             DTypeError,
-            r"float16.*\[CKPT3\]",
+            r"F16 or BF16, found F32.*\[CKPT3\]",
         ),
         (
             replace("weight_scale", np.full((384, 4), np.nan, np.float16)),
@@ -343,27 +337,35 @@ def replace(name, value):
             r"not finite \[CKPT3\]",
         ),
         (replace("weight_shape", np.array([384, -1])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
-        (replace("weight_shape", np.array([np.nan, 512])), CheckpointError, r"nan.*\[CKPT3\]"),
-        (replace("weight_shape", np.array([384.0, 512.0])), CheckpointError, r"float64 \[CKPT3\]"),
-        (replace("weight_shape", np.array([True, True])), CheckpointError, r"bool \[CKPT3\]"),
+        (replace("weight_shape", np.array([np.nan, 512])), CheckpointError, r"found dtype F64.*\[CKPT3\]"),
+        (replace("weight_shape", np.array([True, True])), CheckpointError, r"found dtype BOOL.*\[CKPT3\]"),
         (replace("weight_shape", np.array([384])), CheckpointError, r"weight_shape.*\[CKPT3\]"),
-        (replace("weight_shape", np.array([384, 520])), ShapeError, "PROB6"),
-        (replace("weight_shape", np.array([100, 512])), ShapeError, "PROB5"),
+        # Any K and N is padded by the packer; the other tensors have to agree.
+        (
+            replace("weight_shape", np.array([384, 520])),
+            CheckpointError,
+            r"weight_packed of shape \[384, 65\], found \[384, 64\].*\[CKPT3\]",
+        ),
+        (
+            replace("weight_shape", np.array([100, 512])),
+            CheckpointError,
+            r"weight_packed of shape \[100, 64\], found \[384, 64\].*\[CKPT3\]",
+        ),
     ],
 )
 def test_wrong_tensor(checkpoint, change, error, text):
     with pytest.raises(error, match=text) as info:
-        load_compressed_tensors(checkpoint(change=change), LAYER)
+        load(checkpoint(change=change), LAYER)
     assert LAYER in str(info.value)
 
 
 def test_bfloat16_scales_make_a_bfloat16_problem(checkpoint):
-    layer = load_compressed_tensors(CHECKPOINT, LAYER)
+    layer = load(CHECKPOINT, LAYER)
     folder = checkpoint()
     header, rest = read_safetensors(folder / "model.safetensors")
     header[f"{LAYER}.weight_scale"]["dtype"] = "BF16"
     write_safetensors(folder / "model.safetensors", header, rest)
-    brain = load_compressed_tensors(folder, LAYER)
+    brain = load(folder, LAYER)
     assert brain.problem.dtype == "bf16" and brain.s.dtype.name == "bfloat16"
     # The same 16 bits in the same places.
     np.testing.assert_array_equal(brain.s.view(np.int16), layer.s.view(np.int16))
@@ -374,8 +376,8 @@ def test_scales_of_a_wrong_type_are_named(checkpoint):
     header, rest = read_safetensors(folder / "model.safetensors")
     header[f"{LAYER}.weight_scale"]["dtype"] = "U16"
     write_safetensors(folder / "model.safetensors", header, rest)
-    with pytest.raises(DTypeError, match=r"weight_scale has dtype U16.*\[CKPT3\]"):
-        load_compressed_tensors(folder, LAYER)
+    with pytest.raises(DTypeError, match=r"F16 or BF16, found U16.*\[CKPT3\]"):
+        load(folder, LAYER)
 
 
 @pytest.mark.parametrize("size", [0, 4, 100, 50_000])
@@ -384,15 +386,15 @@ def test_truncated_file(checkpoint, size):
     file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[:size])
     with pytest.raises(CheckpointError, match="not a whole safetensors file.*CKPT1"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_ignored_layer(checkpoint):
-    with pytest.raises(CheckpointError, match=r"lm_head: .*ignore list.*\[CKPT5\]"):
-        load_compressed_tensors(checkpoint(), "lm_head")
+    with pytest.raises(CheckpointError, match=r"lm_head: .*not quantized.*ignore entry.*\[CKPT5\]"):
+        load(checkpoint(), "lm_head")
     folder = checkpoint(lambda c: c.update(ignore=["re:.*down_proj"]))
     with pytest.raises(CheckpointError, match="ignore list"):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_untargeted_layer(checkpoint):
@@ -400,7 +402,7 @@ def test_untargeted_layer(checkpoint):
         config["config_groups"]["group_0"]["targets"] = ["re:.*up_proj"]
 
     with pytest.raises(CheckpointError, match=r"no config group targets.*\[CKPT5\]"):
-        load_compressed_tensors(checkpoint(change), LAYER)
+        load(checkpoint(change), LAYER)
 
 
 @pytest.mark.needs_runtime
@@ -409,27 +411,27 @@ def test_targeted_layer(checkpoint, target):
     def change(config):
         config["config_groups"]["group_0"]["targets"] = [target]
 
-    load_compressed_tensors(checkpoint(change), LAYER)
+    load(checkpoint(change), LAYER)
 
 
 def test_unknown_layer_lists_the_known(checkpoint):
     with pytest.raises(CheckpointError, match=f"no quantized layer nope; it has {LAYER}"):
-        load_compressed_tensors(checkpoint(), "nope")
+        load(checkpoint(), "nope")
 
 
 @pytest.mark.parametrize(
     "damage, text",
     [
         (lambda f: shutil.rmtree(f), "does not exist"),
-        (lambda f: (f / "config.json").unlink(), "config.json does not exist"),
+        (lambda f: (f / "config.json").unlink(), "neither config.json.*nor.*is there"),
         (lambda f: (f / "config.json").write_text("{"), "cannot read"),
         (lambda f: (f / "config.json").write_text("[]"), "not a JSON object"),
-        (lambda f: (f / "config.json").write_text("{}"), "no quantization_config"),
+        (lambda f: (f / "config.json").write_text("{}"), "this checkpoint is not quantized"),
         (
             lambda f: (f / "config.json").write_text(
-                '{"quantization_config": {"quant_method": "awq"}}'
+                '{"quantization_config": {"quant_method": "hqq"}}'
             ),
-            "found 'awq'",
+            "found 'hqq'",
         ),
         (lambda f: (f / "model.safetensors").unlink(), "model.safetensors does not exist"),
     ],
@@ -438,12 +440,12 @@ def test_damaged_folder(checkpoint, damage, text):
     folder = checkpoint()
     damage(folder)
     with pytest.raises(CheckpointError, match=text):
-        load_compressed_tensors(folder, LAYER)
+        load(folder, LAYER)
 
 
 def test_every_error_is_of_this_package():
     with pytest.raises(Wna16Error):
-        load_compressed_tensors("/nonexistent", LAYER)
+        load("/nonexistent", LAYER)
 
 
 def read_safetensors(path):

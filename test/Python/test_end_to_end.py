@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from wna16 import CompileError, DTypeError, Problem, ShapeError, compile
-from wna16 import load_compressed_tensors, reference
+from wna16 import open as open_checkpoint
+from wna16 import reference
 from wna16.pack import repack_scales, repack_weights
 
 from conftest import CHECKPOINT, LAYER
@@ -22,7 +23,7 @@ TOLERANCE = 5e-4
 
 @pytest.fixture(scope="module")
 def layer():
-    return load_compressed_tensors(CHECKPOINT, LAYER)
+    return open_checkpoint(CHECKPOINT).layer(LAYER).pack()
 
 
 @pytest.fixture(scope="module")

@@ -83,14 +83,14 @@ def test_records(folder):
 
 
 def test_no_tensor_of_weights_is_read_by_open(monkeypatch):
-    from wna16.formats import layer_tensors, reader
+    from wna16.formats import layer, layer_tensors
 
     def only_shapes(file, name):
         assert name.endswith(".weight_shape"), name
         return load_file(file)[name]
 
     monkeypatch.setattr(layer_tensors, "read_tensor", only_shapes)
-    monkeypatch.setattr(reader, "read_tensor", lambda *_: pytest.fail("read"))
+    monkeypatch.setattr(layer, "read_tensor", lambda *_: pytest.fail("read"))
     for folder in FIXTURES:
         wna16.open(folder)
 

@@ -1,1 +1,1 @@
-"""Checkpoint formats: configuration and tensors in, packed layers out."""
+"""Checkpoint formats: configuration and tensors in, layers out."""

@@ -43,10 +43,6 @@ class QuantizationConfig:
         """The entry of the ignore list that matches a layer, if one does."""
         return next((t.text for t in self.ignore if t.matches(layer)), None)
 
-    def scheme_of(self, layer: str) -> Scheme:
-        """The scheme of a linear layer; raises CheckpointError if it has none."""
-        return self.target_of(layer)[0]
-
     def target_of(self, layer: str) -> tuple[Scheme, str]:
         """The scheme of a linear layer, and the target that matches it.
 

@@ -21,6 +21,7 @@ class Encoding:
 
     Attributes:
         words, scales, zeros: names of the tensors.
+        layout: what wna16.pack calls the storage of the words.
         transposed: matrices are [N, K] and [N, G], not [K, N] and [G, N].
         packed_k: codes are packed along K, not along N. Zero points are packed along N
             always.
@@ -32,6 +33,7 @@ class Encoding:
     words: str
     scales: str
     zeros: str
+    layout: str
     transposed: bool
     packed_k: bool
     columns: tuple[int, ...] | None
@@ -111,6 +113,7 @@ _GPTQ = dict(
     words="qweight",
     scales="scales",
     zeros="qzeros",
+    layout="gptq",
     transposed=False,
     packed_k=True,
     columns=None,
@@ -124,6 +127,7 @@ ENCODINGS = {
         words="qweight",
         scales="scales",
         zeros="qzeros",
+        layout="awq",
         transposed=False,
         packed_k=False,
         columns=_AWQ_COLUMNS,
@@ -134,6 +138,7 @@ ENCODINGS = {
         words="weight_packed",
         scales="weight_scale",
         zeros="weight_zero_point",
+        layout="compressed_tensors",
         transposed=True,
         packed_k=True,
         columns=None,

@@ -7,13 +7,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from ..errors import CheckpointError
 from .awq import AwqFormat
-from .checkpoint import Checkpoint, TensorInfo, read_json, read_tensor, read_tensors
+from .checkpoint import Checkpoint, TensorInfo, read_json, read_tensors
 from .config_groups import quantization_part
 from .gptq import GptqFormat
+from .layer import Layer
 from .layer_tensors import read_record
 from .order import G_IDX_TENSORS, check_configuration, check_g_idx
 from .pack_quantized import CompressedTensorsFormat
@@ -27,57 +26,6 @@ _DECIDING = (
     "quant_method bits group_size desc_act sym checkpoint_format format dynamic lm_head "
     "zero_point version w_bit q_group_size modules_to_not_convert is_marlin_format pack_dtype"
 ).split()
-
-
-class Layer:
-    """One quantized layer: its record, and its tensors as logical arrays.
-
-    y[M, N] = x[M, K] @ ((codes - zeros) * scales) + bias, where row k of the weight has
-    row k // group of scales and zeros; without zeros, record.offset stands for them.
-    Every call reads from the file.
-    """
-
-    def __init__(self, record: LayerRecord) -> None:
-        self.record = record
-
-    def codes(self) -> np.ndarray:
-        """uint8 [K, N]."""
-        r = self.record
-        return r.encoding.unpack_words(self._read(r.encoding.words), r.k, r.n, r.bits)
-
-    def scales(self) -> np.ndarray:
-        """float16 or bfloat16 [G, N]; raises CheckpointError if one is not finite."""
-        encoding = self.record.encoding
-        scales = self._read(encoding.scales)
-        if not np.isfinite(scales).all():
-            raise CheckpointError(
-                f"{self.record.name}: {encoding.scales} holds values that are not finite "
-                "[CKPT3]"
-            )
-        return scales.T if encoding.transposed else scales
-
-    def zeros(self) -> np.ndarray | None:
-        """uint8 [G, N], or None if the layer is symmetric: then they are not even read."""
-        r = self.record
-        if r.symmetric:
-            return None
-        where = f"{r.name}.{r.encoding.zeros}"
-        return r.encoding.unpack_zeros(self._read(r.encoding.zeros), r.n, r.bits, where)
-
-    def bias(self) -> np.ndarray | None:
-        """[N], as it is stored, or None."""
-        return None if self.record.bias_dtype is None else self._read("bias")
-
-    def _read(self, own_name: str) -> np.ndarray:
-        info = self.record.tensor(own_name)
-        assert info is not None, own_name  # the record was not made without it
-        tensor = read_tensor(info.file, info.name)
-        if tensor.shape != info.shape:
-            raise CheckpointError(
-                f"{info.file} has changed: expected {info.name} of shape "
-                f"{list(info.shape)}, found {list(tensor.shape)} [CKPT1]"
-            )
-        return tensor
 
 
 class QuantizedCheckpoint:

@@ -94,7 +94,10 @@ class LayerRecord:
 
     @property
     def problem(self) -> Problem:
-        """The layer's matrix product; wna16.supports() says whether it compiles."""
+        """The layer's matrix product, with x and y of the scales' type.
+
+        wna16.supports() says whether it compiles.
+        """
         return Problem(
             n=self.n,
             k=self.k,
@@ -102,6 +105,7 @@ class LayerRecord:
             offset=self.offset,
             group=self.group,
             dtype=self.scale_dtype,
+            bias_dtype=self.bias_dtype,
         )
 
     def tensor(self, own_name: str) -> TensorInfo | None:
