@@ -4,7 +4,7 @@
 
     layer = wna16.open("checkpoint/").layer("model.layers.0.mlp.down_proj").pack()
     kernel = wna16.compile(layer.problem)       # from the cache, if it was made before
-    y = kernel(x, layer.w, layer.s, layer.z, layer.bias)    # NumPy: emulator; CUDA: GPU
+    y = kernel(x, *layer.arrays)                # NumPy: emulator; CUDA tensors: GPU
 
 Importing this package loads neither PyTorch nor the CUDA driver.
 """

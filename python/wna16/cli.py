@@ -159,13 +159,12 @@ def _demo(options: argparse.Namespace) -> int:
     where, run = _runner(kernel)
     print(f"run      on {where}")
     weight, bias = _exact(layer)
-    arrays = (packed.w, packed.s, packed.z, packed.bias)
     rng = np.random.default_rng(0)
     worst = 0.0
     for m in _DEMO_ROWS:
         x = rng.standard_normal((m, p.k)).astype(numpy_dtype(p.dtype))
         clock.lap()
-        y = run(x, *arrays)
+        y = run(x, *packed.arrays)
         took = clock.lap()
         error = reference.relative_error(y, reference.gemm(x, weight) + bias)
         worst = max(worst, error)

@@ -102,6 +102,9 @@ def repack_scales(
 ) -> np.ndarray:
     """Scales of a [K / group, N] matrix, or a bias (one row), to another layout.
 
+    Layers that vLLM has repacked for Marlin have grouped scales in "marlin_scales";
+    scales of one group, and the bias, are in "marlin_channel_scales".
+
     `scales` is float16 or bfloat16 (of ml_dtypes) in layout `source`, of any shape;
     the result is one-dimensional and of the same dtype. Raises like repack_weights.
     """

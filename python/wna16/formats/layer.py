@@ -15,7 +15,7 @@ from .record import LayerRecord
 
 @dataclass(frozen=True, eq=False)
 class PackedLayer:
-    """A layer in the storage that kernels read: kernel(x, w, s, z, bias).
+    """A layer in the storage that kernels read: kernel(x, *layer.arrays).
 
     Arrays are one-dimensional and padded to problem.stored_k and stored_n with 0. They
     are the same for every max_m, dtype and out_dtype of the problem.
@@ -36,6 +36,11 @@ class PackedLayer:
     s: np.ndarray
     z: np.ndarray | None
     bias: np.ndarray | None
+
+    @property
+    def arrays(self) -> tuple[np.ndarray | None, ...]:
+        """What a kernel takes behind x."""
+        return self.w, self.s, self.z, self.bias
 
 
 class Layer:
