@@ -141,7 +141,7 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
             continue
         if argument.name not in buffers:
             raise ShapeError(f"argument {argument.name} is missing [ARG6]")
-        buffer = buffers[argument.name] = _as_row(argument, buffers[argument.name])
+        buffer = buffers[argument.name] = as_row(argument, buffers[argument.name])
         _check_dtype(argument, buffer)
         if argument.layout == "row_major":
             _check_shape(argument, buffer, symbols)
@@ -157,7 +157,7 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
     return symbols
 
 
-def _as_row(argument: Argument, buffer: Buffer) -> Buffer:
+def as_row(argument: Argument, buffer: Buffer) -> Buffer:
     """A vector as the only row of a matrix, where that is what the kernel takes: a bias."""
     if len(buffer.shape) != 1 or len(argument.shape) != 2 or argument.shape[0] != 1:
         return buffer

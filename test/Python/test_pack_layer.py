@@ -209,7 +209,7 @@ def test_a_layer_that_vllm_repacked_runs_as_it_is(bits, group, asymmetric, targe
     assert layer.w.shape == (k // 16, n * 16 * bits // 32)
     rng = np.random.default_rng(1)
     x = np.concatenate([np.eye(k)[::37], rng.standard_normal((4, k))]).astype(np.float16)
-    y = wna16.compile(layer.problem, target)(x, layer.w, layer.s, layer.z, layer.bias)
+    y = wna16.compile(layer.problem, target)(x, *layer.arrays)
     exact = reference.gemm(x, weight) + bias.astype(np.float64)
     # One row of x of 1 picks a row of the weight: its rounding and that of the sum.
     rounding = 2.0**-11 * (np.abs(x.astype(np.float64)) @ np.abs(weight) + np.abs(exact))
