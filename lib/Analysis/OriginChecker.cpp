@@ -131,12 +131,13 @@ LogicalResult OriginChecker::visitOp(SliceOp op) {
 }
 
 LogicalResult OriginChecker::checkScales(Operation *op, Interval k, Interval n,
-                                         const TileOrigin &scales) {
+                                         const TileOrigin &scales,
+                                         StringRef what) {
   if (!scales.rows.contains(k) || scales.columns != n)
     return op->emitOpError("part ")
            << part << ": the weights are rows " << k.begin << " to "
            << k.end - 1 << ", columns " << n.begin << " to " << n.end - 1
-           << ", but their scales are for rows " << scales.rows.begin << " to "
+           << ", but their " << what << " are for rows " << scales.rows.begin << " to "
            << scales.rows.end - 1 << ", columns " << scales.columns.begin
            << " to " << scales.columns.end - 1 << " [ORD4]";
   return success();
@@ -154,7 +155,8 @@ LogicalResult OriginChecker::visitOp(DequantOp op) {
              << ", columns " << codes.columns.begin << " and "
              << origin(plane).columns.begin << " [DEQUANT-V1]";
   int64_t rows = op.getRowsPerGroup();
-  for (Value scales : {op.getZeros(), op.getScales()}) {
+  for (auto [scales, what] : {std::pair(op.getZeros(), "zero points"),
+                              std::pair(op.getScales(), "scales")}) {
     if (!scales)
       continue;
     int64_t groups = codes.rows.size() / rows;
@@ -163,7 +165,8 @@ LogicalResult OriginChecker::visitOp(DequantOp op) {
       TileOrigin row = origin(scales);
       if (groups > 1)
         row = partOf(row, {group, 0}, {1, codes.columns.size()});
-      if (failed(checkScales(op, {first, first + rows}, codes.columns, row)))
+      if (failed(checkScales(op, {first, first + rows}, codes.columns, row,
+                             what)))
         return failure();
     }
   }
@@ -228,7 +231,8 @@ LogicalResult OriginChecker::addProduct(Operation *op, TileOrigin weights,
 LogicalResult OriginChecker::visitOp(ScaleAccOp op) {
   TileOrigin part = origin(op.getPart()), sum = origin(op.getAcc());
   for (Interval k : part.summed)
-    if (failed(checkScales(op, k, part.columns, origin(op.getScales()))))
+    if (failed(checkScales(op, k, part.columns, origin(op.getScales()),
+                           "scales")))
       return failure();
   sum.isProduct = part.isProduct;
   sum.extentK = part.extentK;

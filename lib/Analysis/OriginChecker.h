@@ -64,7 +64,8 @@ private:
   mlir::LogicalResult visitOp(mlir::tile::LoadScalesOp op);
   mlir::LogicalResult visitOp(mlir::tile::SliceOp op);
   mlir::LogicalResult checkScales(mlir::Operation *op, Interval k, Interval n,
-                                  const TileOrigin &scales);
+                                  const TileOrigin &scales,
+                                  llvm::StringRef what);
   mlir::LogicalResult visitOp(mlir::tile::DequantOp op);
   /// Until a wait covers it, a sum is the hardware's.
   mlir::LogicalResult checkInFlight(mlir::Operation *op);

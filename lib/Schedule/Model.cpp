@@ -10,6 +10,7 @@
 #include "lib/Schedule/Model.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -159,7 +160,20 @@ double cyclesPerWgmma(const ScheduleChoice &choice, const GpuTarget &target) {
 
 } // namespace
 
-int64_t wna16::registersPerThread(const ScheduleChoice &choice) {
+/// Registers that other formats than 4 bits with an offset and a long group
+/// take: words of more planes, zero points, rows of scales. Read off ptxas.
+static int64_t registersOfFormat(const ScheduleChoice &choice,
+                                 const GemmShape &shape) {
+  int64_t planes = std::popcount(uint64_t(shape.bits));
+  int64_t registers = 8 * (planes - 1) + (shape.bits > 4 ? 12 : 0);
+  int64_t rows = shape.scaleRows(choice.tileK) * (shape.hasZeros ? 2 : 1) - 1;
+  if (shape.hasOwnScales)
+    registers += 8;
+  return registers + 8 * rows;
+}
+
+int64_t wna16::registersPerThread(const ScheduleChoice &choice,
+                                  const GemmShape &shape) {
   int64_t rows = choice.tileM / choice.warpsM;
   int64_t columns = choice.tileN / choice.warpsN;
   int64_t sums = columns * rows / 32;
@@ -167,9 +181,11 @@ int64_t wna16::registersPerThread(const ScheduleChoice &choice) {
     sums *= 2;
   // Addresses of copies are another role's.
   if (choice.math == MathEngine::Mma)
-    return (choice.roles == RoleKind::Uniform ? 44 : 24) + rows / 2 + sums;
+    return (choice.roles == RoleKind::Uniform ? 44 : 24) + rows / 2 + sums +
+           registersOfFormat(choice, shape);
   // The weights of a whole step are operands.
-  return 28 + sums + columns * choice.tileK / 64;
+  return 28 + sums + columns * choice.tileK / 64 +
+         registersOfFormat(choice, shape) / 4;
 }
 
 const char *Prediction::limit() const {
@@ -188,7 +204,7 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   bool wgmma = choice.math == MathEngine::Wgmma;
   int64_t shared = sharedBytes(choice, shape);
   int64_t resident = target.residentBlocks(
-      choice.allWarps() * 32, registersPerThread(choice), shared);
+      choice.allWarps() * 32, registersPerThread(choice, shape), shared);
   // A kernel that moves registers between roles can do with those of one block.
   if (!resident && wgmma)
     resident =

@@ -38,7 +38,8 @@ double predictMicroseconds(const GemmShape &shape, const ScheduleChoice &choice,
                            const GpuTarget &target);
 
 /// An estimate of what ptxas will need, for occupancy.
-int64_t registersPerThread(const ScheduleChoice &choice);
+int64_t registersPerThread(const ScheduleChoice &choice,
+                           const GemmShape &shape);
 
 } // namespace wna16
 

@@ -95,7 +95,7 @@ bool wna16::isBuilt(const ScheduleChoice &choice, const GemmShape &shape,
       (!choice.dependent || target.hasDependentLaunch());
   if (!capable || !whyNotBuilt(choice, shape).empty())
     return false;
-  int64_t registers = registersPerThread(choice);
+  int64_t registers = registersPerThread(choice, shape);
   int64_t producers = choice.allWarps() - choice.warps();
   if (producers % warpgroup == 0 && producers > 0) {
     RegisterShare share = target.shareRegisters(producers, choice.warps());

@@ -382,3 +382,33 @@ func.func @ord3_unknown_reader(%x: !x, %perm: tensor<128xindex>, %w: !w, %s: !s)
   %y = wna16.gemm %0, %w, %s : (!x, !w, !s) -> !y
   return %y : !y
 }
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4>, #wna16.layout<gptq>>
+!z = tensor<2x64x!wna16.code<4>, #wna16.layout<gptq_zeros>>
+
+func.func @ord3_gather_of_zeros(%w: !w, %s: tensor<2x64xf16>, %z: !z, %g: tensor<2x1xindex>) -> tensor<128x64xf16> {
+  // expected-note@+1 {{reordered along K here, by 'tensor.gather'}}
+  %0 = tensor.gather %z[%g] gather_dims([0]) : (!z, tensor<2x1xindex>) -> !z
+  // expected-error@+1 {{'wna16.dequantize' op operand #2 was reordered along K}}
+  %y = wna16.dequantize %w, %s zeros %0 : (!w, tensor<2x64xf16>, !z) -> tensor<128x64xf16>
+  return %y : tensor<128x64xf16>
+}
+
+// -----
+
+!w = tensor<128x64x!wna16.code<4>, #wna16.layout<gptq>>
+!z = tensor<2x64x!wna16.code<4>, #wna16.layout<gptq_zeros>>
+!x = tensor<?x128xf16>
+
+// Zero points of the identity, and a bias by column: neither is about K.
+func.func @ord3_zeros_in_order(%x: !x, %w: !w, %s: tensor<2x64xf16>, %z: !z, %b: tensor<1x64xf16>, %n: tensor<64x1xindex>) -> tensor<?x64xf16> {
+  %identity = arith.constant dense<[[0], [1]]> : tensor<2x1xindex>
+  %0 = tensor.gather %z[%identity] gather_dims([0]) : (!z, tensor<2x1xindex>) -> !z
+  %1 = tensor.gather %b[%n] gather_dims([1]) : (tensor<1x64xf16>, tensor<64x1xindex>) -> tensor<64x1xf16>
+  %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<64x1xf16> into tensor<64xf16>
+  %3 = tensor.expand_shape %2 [[0, 1]] output_shape [1, 64] : tensor<64xf16> into tensor<1x64xf16>
+  %y = wna16.gemm %x, %w, %s zeros %0 bias %3 : (!x, !w, tensor<2x64xf16>, !z, tensor<1x64xf16>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}

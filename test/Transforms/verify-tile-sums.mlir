@@ -1220,3 +1220,42 @@ tile.kernel @sum_v2_rows_of_parts(%xg: !xg, %wg: !wg, %y: !yg) attributes {arg_n
     tile.store %sum, %y[%im, %in] transposed : !sum, !yg
   }
 }
+
+// -----
+
+#codes = #tile.linear<register = [[8, 0], [0, 8], [1, 0], [0, 16], [0, 32], [16, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [32, 64]>
+#halves = #tile.linear<register = [[1, 0], [0, 8], [8, 0], [0, 16], [0, 32], [16, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [32, 64]>
+#rows = #tile.linear<register = [[0, 8], [0, 16], [0, 32], [1, 0]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [2, 64]>
+!wg = !tile.global<64x64x!wna16.code<4>, read, #wna16.layout<marlin>>
+!sg = !tile.global<4x64xf16, read, #wna16.layout<marlin_scales>>
+!zg = !tile.global<4x64x!wna16.code<4>, read, #wna16.layout<marlin_zeros>>
+!w = !tile.val<32x64x!wna16.code<4>, #codes>
+!s = !tile.val<2x64xf16, #rows>
+!h = !tile.val<32x64xf16, #halves>
+
+// Two groups in a step: zero points of the first step, and scales of the second.
+tile.kernel @ord4_zeros_of_another_group(%wg: !wg, %sg: !sg, %zg: !zg) attributes {arg_names = ["w", "s", "z"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [32, 64] of [64, 64] {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %w = tile.load %wg[%c32, %in] : !wg -> !w
+    %s = tile.load_scales %sg[k = %c32, n = %in] {group = 16 : i64} : !sg -> !s
+    %z = tile.load_scales %zg[k = %c0, n = %in] {group = 16 : i64} : !zg -> !s
+    // expected-error @+1 {{'tile.dequant' op part 0: the weights are rows 32 to 47, columns 0 to 63, but their zero points are for rows 0 to 15, columns 0 to 63 [ORD4]}}
+    %h = tile.dequant %w zeros %z scales %s : !w zeros !s scales !s -> !h
+  }
+}
+
+// -----
+
+#rows = #tile.linear<register = [[0, 8], [0, 16], [0, 32], [1, 0]], lane = [[0, 0], [0, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [2, 64]>
+!sg = !tile.global<4x64xf16, read, #wna16.layout<marlin_scales>>
+
+// Several rows of scales begin with a group.
+tile.kernel @ord4_rows_from_inside_of_a_group(%sg: !sg) attributes {arg_names = ["s"], warps = 1 : i64} {
+  tile.for_each_work (%ik, %in) tile [32, 64] of [64, 64] {
+    %c8 = arith.constant 8 : index
+    // expected-error @+1 {{'tile.load_scales' op begins at row 8 of K, inside of a group of 16; several rows of scales are for whole groups [ORD4]}}
+    %s = tile.load_scales %sg[k = %c8, n = %in] {group = 16 : i64} : !sg -> !tile.val<2x64xf16, #rows>
+  }
+}

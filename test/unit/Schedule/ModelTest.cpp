@@ -187,14 +187,14 @@ TEST(Model, LargeClustersNeedAnotherWave) {
 /// Register estimates against what ptxas reported. A kernel that is expected to
 /// need more than a thread can have is not built.
 TEST(Model, Registers) {
-  EXPECT_NEAR(registersPerThread(uniform(8, 64, 8, 2)), 80, 4);
-  EXPECT_NEAR(registersPerThread(uniform(16, 64, 8, 2)), 120, 4);
-  EXPECT_NEAR(registersPerThread(ring(8, 256, 1, 3)), 62, 4);
-  EXPECT_NEAR(registersPerThread(ring(16, 128, 4, 3)), 96, 4);
-  EXPECT_NEAR(registersPerThread(wgmma(128, 32, 128, 8, 3, 1, 1)), 89, 4);
-  EXPECT_NEAR(registersPerThread(wgmma(256, 64, 128, 16, 3, 1, 1)), 90, 4);
-  EXPECT_NEAR(registersPerThread(wgmma(128, 128, 128, 8, 3, 1, 1)), 125, 4);
   GemmShape layer{1 << 20, 4096, 4096, 128};
+  EXPECT_NEAR(registersPerThread(uniform(8, 64, 8, 2), layer), 80, 4);
+  EXPECT_NEAR(registersPerThread(uniform(16, 64, 8, 2), layer), 120, 4);
+  EXPECT_NEAR(registersPerThread(ring(8, 256, 1, 3), layer), 62, 4);
+  EXPECT_NEAR(registersPerThread(ring(16, 128, 4, 3), layer), 96, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(128, 32, 128, 8, 3, 1, 1), layer), 89, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(256, 64, 128, 16, 3, 1, 1), layer), 90, 4);
+  EXPECT_NEAR(registersPerThread(wgmma(128, 128, 128, 8, 3, 1, 1), layer), 125, 4);
   // 232 registers for each of eight warps when a producer gives its own away.
   EXPECT_TRUE(isBuilt(wgmma(256, 64, 128, 16, 3, 1, 1), layer, h200()));
   EXPECT_TRUE(isBuilt(wgmma(128, 256, 64, 8, 3, 1, 1), layer, h200()));

@@ -177,10 +177,12 @@ TEST(Ranges, Reasons) {
             "expected max_m between 1 and 1048576, found 1048577");
   EXPECT_EQ(reasonOf({8, 96, 128, 128}),
             "expected N to be a multiple of 64, found 96");
-  EXPECT_EQ(reasonOf({8, 64, 64, 64}),
-            "expected K to be a multiple of 128, found 64");
-  EXPECT_EQ(reasonOf({8, 64, 128, 64}),
-            "expected a group that is a multiple of 128, found 64");
+  EXPECT_EQ(reasonOf({8, 64, 72, 72}),
+            "expected K to be a multiple of 16, found 72");
+  EXPECT_EQ(reasonOf({8, 64, 128, 8}), "expected a group that is a multiple "
+                                       "of 16 and divides K (128), found 8");
+  EXPECT_EQ(reasonOf({8, 64, 128, 48}), "expected a group that is a multiple "
+                                        "of 16 and divides K (128), found 48");
 }
 
 } // namespace
