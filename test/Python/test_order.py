@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wna16 import CheckpointError, OrderError
-from wna16.formats.compressed_tensors import parse_config
+from wna16.formats.config_groups import parse_config
 from wna16.formats.order import check_g_idx, check_gptq_config, check_tensor_names
 
 
