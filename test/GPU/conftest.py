@@ -62,6 +62,22 @@ def kernel_for():
 
 
 @pytest.fixture(scope="session")
+def kernel_of():
+    """kernel_of(problem): compiled kernels of one of formats.PROBLEMS."""
+    import formats
+    import wna16
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+
+    def make(problem):
+        if bundle:
+            return wna16.load(Path(bundle) / "kernels" / formats.name_of(problem))
+        return wna16.compile(problem)
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def scheduled_kernel(tmp_path_factory):
     """scheduled_kernel(name): one of scheduled.SCHEDULES, made or loaded once."""
     import scheduled

@@ -25,6 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 
+import formats  # noqa: E402
 import scheduled  # noqa: E402
 import wna16  # noqa: E402
 from benchmark import build, points, prototypes, variants  # noqa: E402
@@ -105,6 +106,12 @@ def test_kernels(bundle: Path, target: str) -> None:
         kernel = wna16.compile(problem, target)
         kernel.save(bundle / "kernels" / folder_name(problem))
         _report(f"{name} {problem.dtype}", problem.n, problem.k, kernel, start)
+    for problem in formats.PROBLEMS:
+        start = time.perf_counter()
+        kernel = wna16.compile(problem, target)
+        kernel.save(bundle / "kernels" / formats.name_of(problem))
+        name = f"{problem.bits} bits {problem.dtype}"
+        _report(name, problem.n, problem.k, kernel, start)
     if int(target[3:].rstrip("a")) >= 90:  # below, there are no bulk copies
         for name in scheduled.SCHEDULES:
             scheduled.build(name, target, bundle / "kernels" / name)
