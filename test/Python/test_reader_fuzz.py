@@ -20,6 +20,8 @@ from wna16 import CheckpointError, Wna16Error
 
 from conftest import ROOT
 
+pytestmark = pytest.mark.needs_runtime  # layers are packed too
+
 INPUTS = ROOT / "test" / "Inputs"
 SOURCES = [
     INPUTS / "gptqmodel" / "v1",
@@ -58,7 +60,7 @@ def read_everything(folder):
         for record in checkpoint:
             wna16.supports(record.problem)
             layer = checkpoint.layer(record.name)
-            layer.codes(), layer.scales(), layer.zeros(), layer.bias()
+            layer.codes(), layer.scales(), layer.zeros(), layer.bias(), layer.pack()
         return True
     except Wna16Error as error:
         assert "[" in str(error) and len(str(error)) < 5000
