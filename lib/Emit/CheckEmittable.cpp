@@ -50,7 +50,7 @@ static LogicalResult checkCapability(Operation *op, const GpuTarget &target) {
     if (target.*row.capability)
       return success();
     return op->emitOpError("target ")
-           << target.name << " does not have this instruction";
+           << target.name << " does not have this instruction [EMIT-C1]";
   }
   return success();
 }
@@ -62,14 +62,14 @@ static LogicalResult checkInlineAsm(LLVM::InlineAsmOp op,
     return success();
   if (info->capability && !(target.*info->capability))
     return op.emitOpError() << "target " << target.name << " does not have '"
-                            << info->name << "'";
+                            << info->name << "' [EMIT-C1]";
   if (info->ptxVersion <= target.ptxVersion)
     return success();
   return op.emitOpError() << "'" << info->name << "' needs PTX "
                           << info->ptxVersion / 10 << "."
                           << info->ptxVersion % 10 << "; for " << target.name
                           << " PTX " << target.ptxVersion / 10 << "."
-                          << target.ptxVersion % 10 << " is emitted";
+                          << target.ptxVersion % 10 << " is emitted [EMIT-C1]";
 }
 
 static LogicalResult checkAtomic(LLVM::AtomicRMWOp op) {

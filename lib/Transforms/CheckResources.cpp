@@ -80,14 +80,17 @@ private:
     threads = record ? record->threadsPerBlock() : required;
     if (record && required && required != threads)
       return error() << "requires blocks of " << required
-                     << " threads, but its launch record says " << threads;
+                     << " threads, but its launch record says " << threads
+                     << " [RES-C1]";
     if (most && threads > most)
       return error() << "is launched with " << threads
-                     << " threads per block, but promises at most " << most;
+                     << " threads per block, but promises at most " << most
+                     << " [RES-C1]";
     threads = std::max(threads, most);
     if (threads > target->maxThreadsPerBlock)
       return error() << "uses " << threads << " threads per block; target "
-                     << target->name << " has " << target->maxThreadsPerBlock;
+                     << target->name << " has " << target->maxThreadsPerBlock
+                     << " [RES-C1]";
     return success();
   }
 
@@ -101,10 +104,11 @@ private:
       return success();
     if (!target->hasClusters())
       return error() << "uses clusters of " << blocks << " blocks; target "
-                     << target->name << " has no clusters";
+                     << target->name << " has no clusters [RES-C2]";
     if (blocks > target->maxClusterBlocks)
       return error() << "uses clusters of " << blocks << " blocks; target "
-                     << target->name << " has " << target->maxClusterBlocks;
+                     << target->name << " has " << target->maxClusterBlocks
+                     << " [RES-C2]";
     return success();
   }
 
@@ -127,7 +131,8 @@ private:
       return error() << "uses " << shared << " bytes of shared memory; target "
                      << target->name << " has "
                      << target->maxSharedBytesPerBlock
-                     << " for one block; use fewer stages or a smaller tile";
+                     << " for one block; use fewer stages or a smaller tile "
+                        "[RES-C3]";
     return success();
   }
 
@@ -139,7 +144,8 @@ private:
     if (registers > target->maxRegistersPerThread)
       return error() << "asks for " << registers
                      << " registers per thread; target " << target->name
-                     << " has " << target->maxRegistersPerThread;
+                     << " has " << target->maxRegistersPerThread
+                     << " [RES-C4]";
     auto resident = kernel->getAttrOfType<IntegerAttr>(
         NVVM::NVVMDialect::getMinctasmAttrName());
     if (!resident || threads == 0)
@@ -148,7 +154,8 @@ private:
     if (resident.getInt() > fit)
       return error() << "promises " << resident.getInt()
                      << " resident blocks; a multiprocessor of target "
-                     << target->name << " holds " << fit << " of them";
+                     << target->name << " holds " << fit
+                     << " of them [RES-C5]";
     return success();
   }
 
