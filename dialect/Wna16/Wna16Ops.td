@@ -164,14 +164,14 @@ def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
 }
 
 def Wna16_RepackSource : Wna16_TensorOf<"isRepackable",
-    "2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of "
-    "static shape, plain or with a scale layout [REPACK-C1]">;
+    "2-d tensor of !wna16.code with a layout of weights or zero points, or of "
+    "f16 or bf16 of static shape, plain or with a scale layout [REPACK-C1]">;
 def Wna16_RepackResult : Wna16_TensorOf<"isRepackable",
-    "2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of "
-    "static shape, plain or with a scale layout [REPACK-C2]">;
+    "2-d tensor of !wna16.code with a layout of weights or zero points, or of "
+    "f16 or bf16 of static shape, plain or with a scale layout [REPACK-C2]">;
 
 def Wna16_RepackOp : Wna16_Op<"repack"> {
-  let summary = "change the storage order of weights or scales";
+  let summary = "change the storage order of weights, zero points or scales";
   let description = [{
     The result has the elements of the operand at the same logical places, in
     another storage order. Shape and element type stay (REPACK-C3). Scales can

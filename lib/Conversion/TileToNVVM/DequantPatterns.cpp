@@ -66,6 +66,27 @@ private:
   std::map<std::array<unsigned, 2>, Value> pairs;
 };
 
+/// `pair` in f32, where it is more than an extended number to LLVM: a product
+/// of two of those, bf16 and f16, would be computed in f16, which has not the
+/// range of bf16.
+Value widenOpaquely(OpBuilder &builder, Location loc, Value pair) {
+  Type f32 = builder.getF32Type(), i32 = builder.getI32Type();
+  auto wide = VectorType::get({2}, f32);
+  Value extended = LLVM::FPExtOp::create(builder, loc, wide, pair);
+  Value result = LLVM::UndefOp::create(builder, loc, wide);
+  for (unsigned half : {0u, 1u}) {
+    Value at = constant(builder, loc, half);
+    Value number =
+        LLVM::ExtractElementOp::create(builder, loc, extended, at);
+    Value bits = ptx::pinRegister(
+        builder, loc, LLVM::BitcastOp::create(builder, loc, i32, number));
+    result = LLVM::InsertElementOp::create(
+        builder, loc, result, LLVM::BitcastOp::create(builder, loc, f32, bits),
+        at);
+  }
+  return result;
+}
+
 /// a * b, rounded once to the type of `a`.
 Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
   if (a.getType() == b.getType())
@@ -73,7 +94,7 @@ Value multiply(OpBuilder &builder, Location loc, Value a, Value b) {
   auto wide = VectorType::get({2}, builder.getF32Type());
   Value product = LLVM::FMulOp::create(
       builder, loc, LLVM::FPExtOp::create(builder, loc, wide, a),
-      LLVM::FPExtOp::create(builder, loc, wide, b));
+      widenOpaquely(builder, loc, b));
   return LLVM::FPTruncOp::create(builder, loc, a.getType(), product);
 }
 

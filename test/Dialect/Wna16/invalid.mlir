@@ -501,7 +501,7 @@ func.func @deq_c6_type(
 // -----
 
 func.func @repack_c1_source(%w: tensor<16x64xi32>) {
-  // expected-error@+1 {{'wna16.repack' op operand #0 must be 2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C1], but got 'tensor<16x64xi32>'}}
+  // expected-error@+1 {{'wna16.repack' op operand #0 must be 2-d tensor of !wna16.code with a layout of weights or zero points, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C1], but got 'tensor<16x64xi32>'}}
   %0 = wna16.repack %w : tensor<16x64xi32> to tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
   return
 }
@@ -509,7 +509,7 @@ func.func @repack_c1_source(%w: tensor<16x64xi32>) {
 // -----
 
 func.func @repack_c2_result(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
-  // expected-error@+1 {{'wna16.repack' op result #0 must be 2-d tensor of !wna16.code with a weight layout, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C2], but got 'tensor<16x64xi32>'}}
+  // expected-error@+1 {{'wna16.repack' op result #0 must be 2-d tensor of !wna16.code with a layout of weights or zero points, or of f16 or bf16 of static shape, plain or with a scale layout [REPACK-C2], but got 'tensor<16x64xi32>'}}
   %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<16x64xi32>
   return
 }
