@@ -138,13 +138,16 @@ struct DequantPattern : OpConversionPattern<DequantOp> {
       FailureOr<CodePair> codes = findCodes(op, result, maps, element);
       if (failed(codes))
         return failure();
-      Value zero = zeros ? zeros->pairAt(rewriter, loc, element) : Value();
-      Value scale = scales ? scales->pairAt(rewriter, loc, element) : Value();
+      auto rowsAt = [&](std::optional<GroupRows> &rows) {
+        return rows ? rows->pairAt(rewriter, loc, element) : Value();
+      };
+      Value zero = rowsAt(zeros);
+      Value pair = zero ? words.difference(*codes, zero)
+                        : words.difference(*codes, op.getCodeOffset());
+      Value scale = rowsAt(scales);
       if ((zeros && !zero) || (scales && !scale))
         return op.emitOpError("expected every lane to hold the scales of its "
                               "columns");
-      Value pair = zero ? words.difference(*codes, zero)
-                        : words.difference(*codes, op.getCodeOffset());
       if (scale)
         pair = multiply(rewriter, loc, pair, scale);
       registers.push_back(
