@@ -178,7 +178,7 @@ private:
       return only.emitOpError("expected the blocks along the columns (")
              << columns / only.getTile()[1]
              << ") to be a multiple of those that fetch together (" << multicast
-             << ")";
+             << ") [WORK-C8]";
     record.cluster = {1, multicast, static_cast<int64_t>(only.getBlocks())};
     return success();
   }

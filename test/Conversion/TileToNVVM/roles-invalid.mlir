@@ -208,8 +208,8 @@ tile.kernel @fill_c8_words(%w: !w) attributes {arg_names = ["w"], warps = 1 : i6
 
 !ring = !tile.ring<1, [<"x", !tile.val<16x64xf16>>]>
 !x = !tile.global<64x64xf16, read>
-tile.kernel @multicast_columns(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shared_bytes = 2064 : i64} {
-  // expected-error @+1 {{'tile.for_each_work' op expected the blocks along the columns (3) to be a multiple of those that fetch together (2)}}
+tile.kernel @work_c8_multicast(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shared_bytes = 2064 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected the blocks along the columns (3) to be a multiple of those that fetch together (2) [WORK-C8]}}
   tile.for_each_work (%im, %in) tile [16, 64] of [64, 192] {
     %c0 = arith.constant 0 : index
     %r = tile.ring {offset = 0 : i64, barriers_offset = 2048 : i64} : !ring
