@@ -190,14 +190,18 @@ private:
     Value arrives = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult,
                                          threads.lane, address.i32(blocks));
     Value to = barrier(op, builder, true);
+    // Lane i tells block i of those that fill the stage. The others ask for the
+    // address of a block that exists, too: LLVM would compute it for all lanes.
+    if (blocks > 1) {
+      Value rank = LLVM::AndOp::create(builder, loc, threads.lane,
+                                       address.i32(blocks - 1));
+      to = NVVM::MapaOp::create(
+          builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 7), to,
+          rank);
+    }
     auto branch = scf::IfOp::create(builder, loc, arrives);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    // Lane i tells block i of those that fill the stage.
-    if (blocks > 1)
-      to = NVVM::MapaOp::create(
-          builder, loc, LLVM::LLVMPointerType::get(builder.getContext(), 7), to,
-          threads.lane);
     NVVM::MBarrierArriveOp::create(builder, loc, Type(), to, Value());
     return success();
   }

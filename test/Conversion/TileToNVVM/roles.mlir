@@ -247,8 +247,9 @@ tile.kernel @panels(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64, shar
 // CHECK-NEXT: llvm.mlir.constant
 // CHECK-NEXT: nvvm.bar.warp.sync
 // CHECK: llvm.icmp "ult"
-// CHECK: %[[PEER:.*]] = nvvm.mapa
-// CHECK-NEXT: nvvm.mbarrier.arrive %[[PEER]] : !llvm.ptr<7>
+// CHECK: %[[LANE:.*]] = llvm.and %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: %[[PEER:.*]] = nvvm.mapa {{.*}}, %[[LANE]]
+// CHECK: nvvm.mbarrier.arrive %[[PEER]] : !llvm.ptr<7>
 // CHECK: llvm.mul %[[RANK]], %{{.*}} : i32
 // CHECK: %[[MASK:.*]] = llvm.mlir.constant(3 : i16)
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{.*}} multicast_mask = %[[MASK]]
