@@ -66,6 +66,10 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
       choice.tileK % layout::swizzlePanelColumns)
     return "a step of K that is a multiple of " +
            std::to_string(layout::swizzlePanelColumns) + " for math = wgmma";
+  // The product of a step is in flight while the next one is copied.
+  if (choice.math == MathEngine::Wgmma && choice.copy == CopyEngine::CpAsync &&
+      choice.stages == 1)
+    return "two stages or more for copy = cp_async and math = wgmma";
   bool fits = shape.group % choice.tileK == 0 ||
               (choice.tileK % shape.group == 0 &&
                choice.scales == ScalePlace::Weights);
