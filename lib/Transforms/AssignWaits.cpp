@@ -82,17 +82,23 @@ struct AssignWaitsPass : ::wna16::impl::AssignWaitsBase<AssignWaitsPass> {
     SmallVector<RingOp> rings(work.getBody().getOps<RingOp>());
     for (RingOp ring : rings)
       if (!ring.hasBarriers())
-        assignScope(work, ring);
+        assignScope(work, ring, counter.pending);
     return success();
   }
 
-  void assignScope(ForEachWorkOp work, RingOp ring) {
+  /// `counted`: the waits that are executed.
+  void assignScope(ForEachWorkOp work, RingOp ring,
+                   const llvm::MapVector<Operation *, int64_t> &counted) {
     Scope scope = requiredScope(work, ring);
     auto attr = ScopeAttr::get(&getContext(), scope);
     for (Operation *user : ring->getUsers()) {
-      if (auto wait = dyn_cast<WaitOp>(user))
+      if (auto wait = dyn_cast<WaitOp>(user)) {
         wait.setScopeAttr(attr);
-      else if (auto release = dyn_cast<ReleaseOp>(user))
+        // In a loop that never runs, any number is right.
+        if (!counted.contains(user))
+          wait.setPendingAttr(IntegerAttr::get(
+              IntegerType::get(&getContext(), 64), int64_t(0)));
+      } else if (auto release = dyn_cast<ReleaseOp>(user))
         release.setScopeAttr(attr);
     }
   }

@@ -275,8 +275,9 @@ def AssignWaits : TilePass<"assign-waits", "::mlir::tile::KernelOp"> {
     *Requires*: layouts; loop counters that can be executed; every step that is
     waited for was committed.
 
-    *Guarantees*: every wait that is executed has `pending`; waits and releases
-    of a ring have its `scope`. Values that were there are replaced.
+    *Guarantees*: waits of a ring without barriers have `pending`, 0 where they are
+    never executed; its waits and releases have its `scope`. Values that were there
+    are replaced.
 
     *Leaves alone*: everything but these attributes.
   }];

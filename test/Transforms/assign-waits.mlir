@@ -215,3 +215,29 @@ tile.kernel @barriers(%x: !x) attributes {arg_names = ["x"], warps = 2 : i64} {
     }
   }
 }
+
+// -----
+
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+!ring = !tile.ring<1, [<"x", !tile.val<4x64xf16>>]>
+!x = !tile.global<4x64xf16, read>
+
+// Peeling leaves a loop that never runs where K is one step: its wait is for everything.
+// CHECK: tile.kernel @never_runs
+// CHECK: scf.for
+// CHECK: tile.wait {{.*}} {pending = 0 : i64, scope = #tile.scope<lane>}
+tile.kernel @never_runs(%x: !x) attributes {arg_names = ["x"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in) tile [4, 64] of [4, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %ring = tile.ring : !ring
+    scf.for %i = %c0 to %c0 step %c1 {
+      tile.acquire %ring[%i] : !ring
+      tile.fill "x" of %ring[%i] = %x[%c0, %in] threads(#rows) : !ring, !x
+      tile.commit %ring[%i] : !ring
+      tile.wait %ring[%i] : !ring
+      %v = tile.read "x" of %ring[%i] [0, 0] : !ring -> !tile.val<4x64xf16, #rows>
+      tile.release %ring[%i] : !ring
+    }
+  }
+}
