@@ -50,10 +50,11 @@ format: ## format C++ with clang-format
 	@command -v $(CLANG_FORMAT) >/dev/null || { echo "format: error: no $(CLANG_FORMAT); install it: apt-get install clang-format" >&2; exit 1; }
 	@find dialect lib tools test -name '*.h' -o -name '*.cpp' | xargs $(CLANG_FORMAT) -i
 
-docs: build ## write the generated parts of docs: reference, tour, layout pictures
+docs: build ## write the generated parts of docs: reference, tour, layout pictures, support table
 	@$(RUN) tools/dev/generate_reference.py --bin "$(abspath $(BUILD))/bin" --tblgen /usr/lib/llvm-22/bin/mlir-tblgen
 	@$(RUN) tools/dev/fill_tour.py --bin "$(abspath $(BUILD))/bin" docs/tour.md
 	@$(RUN) tools/dev/layout_pictures.py --tool "$(abspath $(BUILD))/bin/wna16-layout" docs/layouts.md
+	@$(RUN) tools/dev/support_table.py
 
 clean: ## remove the build folder and the virtual environment
 	rm -rf "$(BUILD)" .venv
