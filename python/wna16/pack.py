@@ -16,15 +16,10 @@ import numpy as np
 
 from .dtypes import FLOAT16, dtype_name
 from .errors import DTypeError, ShapeError
-from .problem import as_int
+from .problem import as_int, zero_bits
 from .runtime import Storage, runtime
 
 Shape = tuple[int, int]
-
-
-def zero_bits(bits: int) -> int:
-    """Width of the zero points that kernels read beside weights of `bits` bits."""
-    return 4 if bits <= 4 else 8
 
 
 def repack_weights(

@@ -94,7 +94,7 @@ class Problem:
     @property
     def zero_bits(self) -> int:
         """Width of a stored zero point."""
-        return 4 if self.bits <= 4 else 8
+        return zero_bits(self.bits)
 
     @property
     def stored_n(self) -> int:
@@ -118,6 +118,11 @@ class Problem:
         error = _first_violation(self)
         if error is not None:
             raise error
+
+
+def zero_bits(bits: int) -> int:
+    """Width of the zero points that kernels read beside weights of `bits` bits."""
+    return 4 if bits <= 4 else 8
 
 
 def _round_up(value: int, multiple: int) -> int:
