@@ -30,7 +30,8 @@ LogicalResult mlir::tile::verifyStaticCoordinate(Operation *op,
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
       // Work coordinates and sizes given at launch.
-      if (isa<KernelOp, ForEachWorkOp>(argument.getOwner()->getParentOp()))
+      if (isa<KernelOp, ForEachWorkOp, ForEachTileOp>(
+              argument.getOwner()->getParentOp()))
         continue;
       if (!loop)
         return refuse(argument.getLoc());

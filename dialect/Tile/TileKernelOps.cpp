@@ -157,7 +157,7 @@ LogicalResult PlaneOp::verify() {
 static constexpr uint64_t maxClusterBlocks = 8;
 
 /// (%im, %in[, %part][, %block]) tile [16, 64] of [%m, 6144] [parts 8] [blocks
-/// 2] attr-dict region
+/// 2] [persistent 132] attr-dict region
 ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   SmallVector<OpAsmParser::Argument> arguments;
@@ -190,6 +190,12 @@ ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("blocks")) &&
       parser.parseInteger(blocks))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("persistent"))) {
+    int64_t persistent = 0;
+    if (parser.parseInteger(persistent))
+      return failure();
+    result.addAttribute("persistent", builder.getI64IntegerAttr(persistent));
+  }
   result.addAttribute("columns", builder.getI64IntegerAttr(columns));
   result.addAttribute("tile", builder.getDenseI64ArrayAttr(tile));
   result.addAttribute("parts", builder.getI64IntegerAttr(parts));
@@ -218,9 +224,11 @@ void ForEachWorkOp::print(OpAsmPrinter &printer) {
     printer << " parts " << getParts();
   if (getBlocks() != 1)
     printer << " blocks " << getBlocks();
+  if (getPersistent())
+    printer << " persistent " << *getPersistent();
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
-      {"static_rows", "columns", "tile", "parts", "blocks"});
+      {"static_rows", "columns", "tile", "parts", "blocks", "persistent"});
   printer << " ";
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/false);
@@ -253,7 +261,11 @@ LogicalResult ForEachWorkOp::verify() {
     return emitOpError("expected a power of two of at most ")
            << maxClusterBlocks << " blocks, found " << getBlocks()
            << " [WORK-C7]";
-  unsigned expected = 2 + (getParts() > 1) + (getBlocks() > 1);
+  if (getPersistent() && getParts() * getBlocks() != 1)
+    return emitOpError("expected neither parts nor blocks that share K in work "
+                       "of persistent blocks [WORK-C9]");
+  unsigned expected =
+      getPersistent() ? 0 : 2 + (getParts() > 1) + (getBlocks() > 1);
   if (getBody().getNumArguments() != expected)
     return emitOpError("expected ")
            << expected << " region arguments, found "
@@ -272,5 +284,56 @@ LogicalResult ForEachWorkOp::verify() {
     return emitOpError(
                "expected at most 15 parts of more than one warp, found ")
            << getParts() << " [WORK-C6]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ForEachTileOp
+//===----------------------------------------------------------------------===//
+
+/// (%im, %in, %first) steps 32 attr-dict region
+ParseResult ForEachTileOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  SmallVector<OpAsmParser::Argument> arguments;
+  int64_t steps = 0;
+  if (parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("steps") || parser.parseInteger(steps) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  result.addAttribute("steps", builder.getI64IntegerAttr(steps));
+  for (OpAsmParser::Argument &argument : arguments)
+    argument.type = builder.getIndexType();
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ensureTerminator(*body, builder, result.location);
+  return success();
+}
+
+void ForEachTileOp::print(OpAsmPrinter &printer) {
+  printer << " (" << getBody().getArguments() << ") steps " << getSteps();
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"steps"});
+  printer << " ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/false);
+}
+
+void ForEachTileOp::getAsmBlockArgumentNames(Region &region,
+                                             OpAsmSetValueNameFn setName) {
+  StringRef names[] = {"im", "in", "first"};
+  for (auto [argument, name] : llvm::zip(region.getArguments(), names))
+    setName(argument, name);
+}
+
+LogicalResult ForEachTileOp::verify() {
+  if (getBody().getNumArguments() != 3 ||
+      llvm::any_of(getBody().getArgumentTypes(),
+                   [](Type type) { return !type.isIndex(); }))
+    return emitOpError("expected 3 region arguments of type index, found ")
+           << getBody().getNumArguments() << " arguments [TILES-C1]";
+  auto work = (*this)->getParentOfType<ForEachWorkOp>();
+  if (work && !work.getPersistent())
+    return emitOpError("expected a tile.for_each_work with persistent blocks "
+                       "around it; others have one tile [TILES-C2]");
   return success();
 }

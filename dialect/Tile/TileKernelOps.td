@@ -133,10 +133,14 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     congruent to it. With `blocks` > 1 a cluster of that many blocks does one tile
     together, and each runs the body with its own `block` number; parts count the
     steps of their block.
+    With `persistent` the grid has at most that many blocks, and each computes one
+    tile after another: the body runs once, and `tile.for_each_tile` in its roles
+    has the coordinates.
 
     ```mlir
     tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 6144] parts 8 { ... }
     tile.for_each_work (%im, %in, %part, %block) tile [16, 64] of [%m, 4096] parts 8 blocks 2 { ... }
+    tile.for_each_work () tile [16, 64] of [%m, 4096] persistent 132 { ... }
     ```
   }];
   let arguments = (ins
@@ -146,13 +150,19 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     DenseI64ArrayAttr:$tile,
     DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$parts,
     DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$blocks,
-    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$raster);
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$raster,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$persistent);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    Value getRowCoordinate() { return getBody().getArgument(0); }
-    Value getColumnCoordinate() { return getBody().getArgument(1); }
+    /// The tile's first row and column; null where a block has many tiles.
+    Value getRowCoordinate() {
+      return getPersistent() ? Value() : getBody().getArgument(0);
+    }
+    Value getColumnCoordinate() {
+      return getPersistent() ? Value() : getBody().getArgument(1);
+    }
     /// The part number; null when the warps of a block do not share K.
     Value getPart() {
       return getParts() > 1 ? getBody().getArgument(2) : Value();
@@ -164,8 +174,36 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
   }];
 }
 
-def WorkEndOp : Tile_Op<"work_end", [Pure, Terminator, HasParent<"ForEachWorkOp">]> {
-  let summary = "end of the body of for_each_work";
+def ForEachTileOp : Tile_Op<"for_each_tile", [
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    HasParent<"RoleOp">, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"WorkEndOp">]> {
+  let summary = "runs its body for every tile of a persistent block";
+  let description = [{
+    Block b of P computes the tiles b, b + P, b + 2P and so on, counted as
+    `tile.for_each_work` counts them. The body gets the tile's first row and
+    column, and the number in the block's stream of its first ring step: each tile
+    takes `steps` of them, so the ring runs on from one tile to the next. Roles
+    meet in rings only: one may be a tile ahead of the other.
+
+    ```mlir
+    tile.for_each_tile (%im, %in, %first) steps 32 { ... }
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntPositive]>:$steps);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    Value getRowCoordinate() { return getBody().getArgument(0); }
+    Value getColumnCoordinate() { return getBody().getArgument(1); }
+    Value getFirstStep() { return getBody().getArgument(2); }
+  }];
+}
+
+def WorkEndOp : Tile_Op<"work_end", [
+    Pure, Terminator, ParentOneOf<["ForEachWorkOp", "ForEachTileOp"]>]> {
+  let summary = "end of the body of for_each_work or for_each_tile";
   let description = [{
     It is not printed, and need not be written.
 

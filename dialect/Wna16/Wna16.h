@@ -69,9 +69,11 @@ bool isRepackable(Type type);
 // and those that may be left out.
 ParseResult parseRolesAndOptions(AsmParser &parser, RoleKind &roles,
                                  int64_t &warpsM, int64_t &blocks,
-                                 int64_t &multicast, bool &dependent);
+                                 int64_t &multicast, int64_t &persistent,
+                                 bool &dependent);
 void printRolesAndOptions(AsmPrinter &printer, RoleKind roles, int64_t warpsM,
-                          int64_t blocks, int64_t multicast, bool dependent);
+                          int64_t blocks, int64_t multicast, int64_t persistent,
+                          bool dependent);
 
 /// An i64 attribute above zero.
 bool isPositiveI64(Attribute attribute);

@@ -190,7 +190,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    MathEngine math, ScalePlace scales,
                                    SplitKind split, RoleKind roles,
                                    int64_t warpsM, int64_t blocks,
-                                   int64_t multicast, bool dependent) {
+                                   int64_t multicast, int64_t persistent,
+                                   bool dependent) {
   auto checkTile = [&](StringRef name, int64_t extent,
                        int64_t multiple) -> LogicalResult {
     if (extent >= multiple && llvm::isPowerOf2_64(extent))
@@ -221,6 +222,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (multicast < 1 || multicast > 8 || !llvm::isPowerOf2_64(multicast))
     return emitError() << "expected multicast to 1, 2, 4 or 8 blocks, got "
                        << multicast << " [SCHED-5]";
+  if (persistent < 0)
+    return emitError() << "expected a positive number of persistent blocks, got "
+                       << persistent << " [SCHED-6]";
   return success();
 }
 
@@ -236,15 +240,20 @@ ParseResult mlir::wna16::parseRolesAndOptions(AsmParser &parser,
                                               RoleKind &roles, int64_t &warpsM,
                                               int64_t &blocks,
                                               int64_t &multicast,
+                                              int64_t &persistent,
                                               bool &dependent) {
   FailureOr<RoleKind> parsed = FieldParser<RoleKind>::parse(parser);
   if (failed(parsed))
     return failure();
   roles = *parsed;
   warpsM = blocks = multicast = 1;
+  persistent = 0;
   dependent = false;
   std::pair<StringRef, int64_t *> numbers[] = {
-      {"warps_m", &warpsM}, {"blocks", &blocks}, {"multicast", &multicast}};
+      {"warps_m", &warpsM},
+      {"blocks", &blocks},
+      {"multicast", &multicast},
+      {"persistent", &persistent}};
   auto *next = std::begin(numbers);
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc loc = parser.getCurrentLocation();
@@ -260,8 +269,8 @@ ParseResult mlir::wna16::parseRolesAndOptions(AsmParser &parser,
       ++next;
     if (next == std::end(numbers))
       return parser.emitError(loc)
-             << "expected warps_m, blocks, multicast or dependent, once each "
-                "and in this order, got '"
+             << "expected warps_m, blocks, multicast, persistent or dependent, "
+                "once each and in this order, got '"
              << key << "'";
     if (parser.parseEqual() || parser.parseInteger(*next->second))
       return failure();
@@ -272,7 +281,8 @@ ParseResult mlir::wna16::parseRolesAndOptions(AsmParser &parser,
 
 void mlir::wna16::printRolesAndOptions(AsmPrinter &printer, RoleKind roles,
                                        int64_t warpsM, int64_t blocks,
-                                       int64_t multicast, bool dependent) {
+                                       int64_t multicast, int64_t persistent,
+                                       bool dependent) {
   printer << stringifyRoleKind(roles);
   if (warpsM != 1)
     printer << ", warps_m = " << warpsM;
@@ -280,6 +290,8 @@ void mlir::wna16::printRolesAndOptions(AsmPrinter &printer, RoleKind roles,
     printer << ", blocks = " << blocks;
   if (multicast != 1)
     printer << ", multicast = " << multicast;
+  if (persistent != 0)
+    printer << ", persistent = " << persistent;
   if (dependent)
     printer << ", dependent";
 }

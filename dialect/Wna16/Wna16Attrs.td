@@ -108,6 +108,7 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
     | `warps_m` | warps along m, 1 when left out | a power of two (SCHED-2) |
     | `blocks` | blocks that share K, 1 when left out | a power of two; more than 1 needs a split other than `none` (SCHED-4) |
     | `multicast` | blocks side by side along n that fetch activations together, 1 when left out | a power of two up to 8 (SCHED-5) |
+    | `persistent` | blocks of the grid, each of which computes one tile after another; left out: a block for each tile | positive (SCHED-6) |
     | `dependent` | the kernel may begin before the one in front of it in the stream has ended | |
 
     Example:
@@ -132,13 +133,15 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "1">:$warpsM,
                         DefaultValuedParameter<"int64_t", "1">:$blocks,
                         DefaultValuedParameter<"int64_t", "1">:$multicast,
+                        DefaultValuedParameter<"int64_t", "0">:$persistent,
                         DefaultValuedParameter<"bool", "false">:$dependent);
   let assemblyFormat = [{
     `<` `tile` `=` `[` $tileN `,` $tileM `,` $tileK `]`
     `,` `warps` `=` `[` $warpsN `,` $warpsK `]` `,` `stages` `=` $stages
     `,` `copy` `=` $copy `,` `math` `=` $math `,` `scales` `=` $scales
     `,` `split` `=` $split `,` `roles` `=`
-    custom<RolesAndOptions>($roles, $warpsM, $blocks, $multicast, $dependent) `>`
+    custom<RolesAndOptions>($roles, $warpsM, $blocks, $multicast, $persistent,
+                            $dependent) `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -44,12 +44,11 @@ public:
     int64_t height = work.getTile()[0], width = work.getTile()[1];
     int64_t lastRow =
         (work.getStaticRows().value_or(height) - 1) / height * height;
-    for (auto [row, column] :
-         {std::pair(int64_t(0), int64_t(0)),
-          std::pair(lastRow, int64_t(work.getColumns()) - width)})
+    for (TilePlace place :
+         {TilePlace(), TilePlace{lastRow, int64_t(work.getColumns()) - width}})
       for (int64_t block = 0; block < int64_t(work.getBlocks()); ++block)
         for (Agent next : agentsOf(work, block))
-          if (failed(run(work, next, row, column)))
+          if (failed(run(work, next, place)))
             return failure();
     return success();
   }

@@ -11,7 +11,14 @@ using namespace ::wna16;
 void OriginChecker::beginAgent() {
   products = ended = 0;
   continued.clear();
+  storedElements = tileNumber = 0;
+}
+
+LogicalResult OriginChecker::endTile() {
+  LogicalResult stored = checkStored();
   storedElements = 0;
+  ++tileNumber;
+  return stored;
 }
 
 LogicalResult OriginChecker::visitTiles(Operation *op) {
@@ -34,7 +41,7 @@ LogicalResult OriginChecker::visitTiles(Operation *op) {
 
 LogicalResult OriginChecker::checkCombined() {
   for (auto &[op, sum] : combined)
-    if (failed(checkWhole(op, sum)))
+    if (failed(checkWhole(op.first, sum)))
       return failure();
   return success();
 }
@@ -261,7 +268,7 @@ LogicalResult OriginChecker::visitOp(CombineOp op) {
     origin(op.getResult()) = std::move(share);
     return success();
   }
-  TileOrigin &whole = combined[op];
+  TileOrigin &whole = combined[{op, tileNumber}];
   whole.extentK = std::max(whole.extentK, share.extentK);
   whole.summed.insert(whole.summed.end(), share.summed.begin(),
                       share.summed.end());

@@ -21,6 +21,8 @@ protected:
 
   /// Forgets the sums of another tile of work.
   void beginTile() { combined.clear(); }
+  /// The stores of a tile are whole; the next one of a persistent block follows.
+  mlir::LogicalResult endTile() override;
   /// Forgets the products and stores of another agent.
   void beginAgent();
   /// Checks every op but those of rings.
@@ -79,7 +81,9 @@ private:
   /// Every row of K was added exactly once.
   mlir::LogicalResult checkWhole(mlir::Operation *op, const TileOrigin &sum);
 
-  llvm::MapVector<mlir::Operation *, TileOrigin> combined;
+  /// By op, and by the tile of a persistent block.
+  llvm::MapVector<std::pair<mlir::Operation *, int64_t>, TileOrigin> combined;
+  int64_t tileNumber = 0;
   /// Products whose sum in flight another one has taken.
   llvm::DenseSet<int64_t> continued;
   int64_t storedElements = 0;

@@ -39,24 +39,28 @@ public:
     int64_t height = work.getTile()[0], width = work.getTile()[1];
     int64_t rows = work.getStaticRows().value_or(farRow);
     int64_t lastRow = (rows - 1) / height * height;
-    if (failed(checkTileAt(0, 0)))
+    TilePlace first, last{lastRow, work.getColumns() - width};
+    // Persistent blocks go from one to the other, until the ring has come round.
+    if (work.getPersistent())
+      return checkTiles(SmallVector<TilePlace>{first, last, first, last});
+    if (failed(checkTiles(first)))
       return failure();
-    return checkTileAt(lastRow, work.getColumns() - width);
+    return checkTiles(last);
   }
 
 private:
   static constexpr int64_t farRow = 1 << 20;
 
-  LogicalResult checkTileAt(int64_t row, int64_t column) {
+  LogicalResult checkTiles(ArrayRef<TilePlace> places) {
     beginTile();
     for (int64_t block = 0; block < static_cast<int64_t>(work.getBlocks());
          ++block)
-      if (failed(checkBlock(block, row, column)))
+      if (failed(checkBlock(block, places)))
         return failure();
     return checkCombined();
   }
 
-  LogicalResult checkBlock(int64_t block, int64_t row, int64_t column) {
+  LogicalResult checkBlock(int64_t block, ArrayRef<TilePlace> places) {
     steps.clear();
     order = RingOrder();
     for (Agent next : agentsOf(work, block)) {
@@ -67,7 +71,7 @@ private:
       commits = 0;
       beginAgent();
       order.beginAgent();
-      if (failed(run(work, next, row, column)) || failed(checkStored()))
+      if (failed(run(work, next, places)) || failed(checkStored()))
         return failure();
     }
     return order.check();

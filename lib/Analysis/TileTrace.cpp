@@ -43,9 +43,10 @@ std::vector<Agent> agentsOf(ForEachWorkOp work, int64_t block) {
 }
 } // namespace wna16
 
-LogicalResult TileTrace::run(ForEachWorkOp work, Agent agent, int64_t row,
-                             int64_t column) {
+LogicalResult TileTrace::run(ForEachWorkOp work, Agent agent,
+                             ArrayRef<TilePlace> places) {
   this->agent = agent;
+  this->places.assign(places.begin(), places.end());
   part = agent.part;
   executed = 0;
   numbers.clear();
@@ -58,8 +59,10 @@ LogicalResult TileTrace::run(ForEachWorkOp work, Agent agent, int64_t row,
   for (Operation &op : kernel.getBody().front())
     if (isa<arith::ArithDialect>(op.getDialect()) && failed(runScalar(&op)))
       return failure();
-  numbers[work.getRowCoordinate()] = row;
-  numbers[work.getColumnCoordinate()] = column;
+  if (!work.getPersistent()) {
+    numbers[work.getRowCoordinate()] = places.front().row;
+    numbers[work.getColumnCoordinate()] = places.front().column;
+  }
   if (work.getPart())
     numbers[work.getPart()] = part;
   if (agent.role && agent.role.getPart())
@@ -80,6 +83,8 @@ LogicalResult TileTrace::runBlock(Block &block) {
       result = runLoop(loop);
     else if (auto roles = dyn_cast<RolesOp>(op))
       result = runRole(roles);
+    else if (auto tiles = dyn_cast<ForEachTileOp>(op))
+      result = runTiles(tiles);
     else if (isa<arith::ArithDialect>(op.getDialect()))
       result = runScalar(&op);
     else if (isa<TileDialect>(op.getDialect()))
@@ -96,6 +101,19 @@ LogicalResult TileTrace::runRole(RolesOp roles) {
   for (auto role : roles.getBody().getOps<RoleOp>())
     if (role == agent.role)
       return runBlock(role.getBody().front());
+  return success();
+}
+
+LogicalResult TileTrace::runTiles(ForEachTileOp tiles) {
+  int64_t first = 0;
+  for (TilePlace place : places) {
+    numbers[tiles.getRowCoordinate()] = place.row;
+    numbers[tiles.getColumnCoordinate()] = place.column;
+    numbers[tiles.getFirstStep()] = first;
+    if (failed(runBlock(tiles.getBody().front())) || failed(endTile()))
+      return failure();
+    first += tiles.getSteps();
+  }
   return success();
 }
 

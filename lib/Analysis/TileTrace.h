@@ -62,6 +62,11 @@ struct Agent {
   int64_t block = 0;
 };
 
+/// Where a tile of the output begins.
+struct TilePlace {
+  int64_t row = 0, column = 0;
+};
+
 /// The agents of one block of `work`; a role that only fills comes before those
 /// that read.
 std::vector<Agent> agentsOf(mlir::tile::ForEachWorkOp work, int64_t block);
@@ -70,14 +75,17 @@ class TileTrace {
 public:
   virtual ~TileTrace() = default;
 
-  /// Runs `work` for one agent and the tile that begins at (row, column). Fails
-  /// when the visitor does, or when something cannot be executed.
+  /// Runs `work` for one agent and a tile, or the tiles that a persistent block
+  /// computes one after the other. Fails when the visitor does, or when something
+  /// cannot be executed.
   mlir::LogicalResult run(mlir::tile::ForEachWorkOp work, Agent agent,
-                          int64_t row = 0, int64_t column = 0);
+                          llvm::ArrayRef<TilePlace> places = TilePlace());
 
 protected:
   /// Called for every op of the tile dialect.
   virtual mlir::LogicalResult visit(mlir::Operation *op) = 0;
+  /// Called after each tile of a persistent block.
+  virtual mlir::LogicalResult endTile() { return mlir::success(); }
 
   int64_t number(mlir::Value value) const;
   TileOrigin &origin(mlir::Value value) { return origins[value]; }
@@ -89,11 +97,13 @@ private:
   mlir::LogicalResult runBlock(mlir::Block &block);
   mlir::LogicalResult runLoop(mlir::scf::ForOp loop);
   mlir::LogicalResult runRole(mlir::tile::RolesOp roles);
+  mlir::LogicalResult runTiles(mlir::tile::ForEachTileOp tiles);
   mlir::LogicalResult runScalar(mlir::Operation *op);
   void assign(mlir::Value to, mlir::Value from);
 
   llvm::DenseMap<mlir::Value, int64_t> numbers;
   llvm::DenseMap<mlir::Value, TileOrigin> origins;
+  llvm::SmallVector<TilePlace> places;
   int64_t executed = 0;
 };
 

@@ -44,6 +44,7 @@ std::vector<int64_t> LaunchRecord::parameterOffsets() const {
 Expected<std::array<int64_t, 3>>
 LaunchRecord::gridBlocks(const SymbolValues &values) const {
   std::array<int64_t, 3> blocks;
+  int64_t tiles = 1;
   for (auto [count, dimension, together] :
        llvm::zip_equal(blocks, grid, cluster)) {
     std::optional<int64_t> size = dimension.size.evaluate(values);
@@ -51,12 +52,15 @@ LaunchRecord::gridBlocks(const SymbolValues &values) const {
       return failure("kernel '" + kernel + "' needs a value for symbol '" +
                      dimension.size.symbol + "'");
     count = llvm::divideCeil(std::max<int64_t>(*size, 0), dimension.tile);
+    tiles *= count;
     if (count % together != 0)
       return failure(formatv("kernel '{0}': its clusters have {1} blocks in a "
                              "dimension of the grid that has {2}",
                              kernel, together, count)
                          .str());
   }
+  if (persistentBlocks)
+    return std::array<int64_t, 3>{std::min(tiles, persistentBlocks), 1, 1};
   return blocks;
 }
 

@@ -74,6 +74,9 @@ struct LaunchRecord {
   std::vector<LaunchArgument> arguments;
   std::map<std::string, LaunchSymbol> symbols;
   std::array<GridDimension, 3> grid;
+  /// Where positive: all tiles lie along x, in at most that many blocks that go
+  /// on from one to another.
+  int64_t persistentBlocks = 0;
   std::array<int64_t, 3> block = {1, 1, 1};
   std::array<int64_t, 3> cluster = {1, 1, 1};
   /// Dynamic shared memory per block.

@@ -227,6 +227,8 @@ Expected<LaunchRecord> LaunchRecord::fromJSON(StringRef text) {
            });
   readSymbols(top, record, failure);
   readGrid(top, record, failure);
+  record.persistentBlocks =
+      top.integerIfPresent("persistent_blocks").value_or(0);
   record.block = top.triple("block");
   record.cluster = top.triple("cluster");
   record.sharedBytes = top.integer("shared_bytes");

@@ -86,6 +86,12 @@ private:
       expect(dimension.tile > 0,
              "grid: tile must be positive, found " + Twine(dimension.tile));
     }
+    expect(record.persistentBlocks >= 0 &&
+               (record.persistentBlocks == 0 ||
+                record.cluster == std::array<int64_t, 3>{1, 1, 1}),
+           "persistent_blocks: expected a positive number, and no clusters, "
+           "found " +
+               Twine(record.persistentBlocks));
     expect(llvm::all_of(record.block, [](int64_t n) { return n > 0; }),
            "block: sizes must be positive");
     expect(llvm::all_of(record.cluster,

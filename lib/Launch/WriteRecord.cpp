@@ -158,6 +158,8 @@ std::string LaunchRecord::toJSON() const {
           out.attribute("tile", dimension.tile);
         });
     });
+    if (persistentBlocks)
+      out.attribute("persistent_blocks", persistentBlocks);
     inlineList(out, "block", block);
     inlineList(out, "cluster", cluster);
     out.attribute("shared_bytes", sharedBytes);

@@ -67,6 +67,8 @@ static void buildPipeline(OpPassManager &manager,
   kernels(manager).addPass(createCarryFragments());
   // Before allocate-shared, which finds room for what it adds.
   kernels(manager).addPass(createStageStores());
+  // After everything that looks for the loop over K in a role.
+  kernels(manager).addPass(createFlattenWork());
   // After everything that adds or moves ring ops.
   kernels(manager).addPass(createAssignWaits());
   kernels(manager).addPass(createAllocateShared());

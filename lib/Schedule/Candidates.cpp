@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <algorithm>
+#include <array>
 
 using namespace wna16;
 
@@ -174,6 +175,20 @@ static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
   }
 }
 
+/// Tiles of warpgroups that a block of each multiprocessor computes one after
+/// the other. The ring runs on while a tile is stored, for which there must be
+/// room.
+static void addPersistentTile(Collector &collector, const GemmShape &shape,
+                              ScheduleChoice choice, const GpuTarget &target) {
+  choice.warpsN = choice.tileN / 64 * 4;
+  choice.scales = choice.tileM <= 32 && shape.group % choice.tileK == 0
+                      ? ScalePlace::Accumulator
+                      : ScalePlace::Weights;
+  choice.persistent = target.smCount;
+  for (choice.stages = 5; choice.stages >= 4; --choice.stages)
+    collector.addOverlapped(choice);
+}
+
 /// A warp copies for warpgroups that multiply; wgmma.
 static void addWarpgroups(Collector &collector, const GemmShape &shape,
                           int64_t rows, const GpuTarget &target) {
@@ -194,6 +209,18 @@ static void addWarpgroups(Collector &collector, const GemmShape &shape,
               (warpsK == 2 && tileN == 128))
             addWarpgroupTile(collector, shape, choice, target);
         }
+  // As large as registers allow: few tiles are one wave after the other.
+  choice.warpsK = 1;
+  for (auto [tileN, tileM, tileK] :
+       {std::array<int64_t, 3>{128, 256, 64}, {256, 128, 64}, {256, 64, 128},
+        {256, 32, 128}}) {
+    if (tileM >= 2 * rows)
+      continue;
+    choice.tileN = tileN;
+    choice.tileM = tileM;
+    choice.tileK = tileK;
+    addPersistentTile(collector, shape, choice, target);
+  }
 }
 
 std::vector<ScheduleChoice> wna16::candidates(const GemmShape &shape,

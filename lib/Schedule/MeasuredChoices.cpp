@@ -21,7 +21,9 @@ enum Structure {
   Ring,
   Bulk,
   /// A producer with tensor copies; wgmma, a warpgroup per 64 columns.
-  Groups
+  Groups,
+  /// The same in persistent blocks, one for each multiprocessor.
+  Persistent
 };
 
 struct Row {
@@ -30,7 +32,7 @@ struct Row {
   int64_t tileN, tileM, tileK, warpsK, stages, blocks;
   double microseconds;
 
-  ScheduleChoice choice() const {
+  ScheduleChoice choice(const GpuTarget &target) const {
     ScheduleChoice result{tileN, tileM, tileK, tileN / 64, warpsK, stages};
     result.blocks = blocks;
     if (blocks > 1)
@@ -39,8 +41,10 @@ struct Row {
       return result;
     result.roles = RoleKind::ProducerConsumer;
     result.copy = structure == Bulk ? CopyEngine::Bulk : CopyEngine::Tensor;
-    if (structure != Groups)
+    if (structure < Groups)
       return result;
+    if (structure == Persistent)
+      result.persistent = target.smCount;
     result.math = MathEngine::Wgmma;
     result.warpsN = tileN / 16;
     if (tileM > 32)
@@ -68,7 +72,7 @@ std::optional<double> wna16::measuredMicroseconds(const GemmShape &shape,
   alone.dependent = false;
   for (const Row &row : h200)
     if (row.n == shape.n && row.k == shape.k && row.m == m &&
-        row.choice() == alone)
+        row.choice(target) == alone)
       return row.microseconds;
   return std::nullopt;
 }

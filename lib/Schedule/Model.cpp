@@ -100,6 +100,10 @@ Spread spreadOf(const GemmShape &shape, int64_t m, const ScheduleChoice &choice,
   Spread spread;
   if (choice.split == SplitKind::Ticket) {
     spread = spreadPersistent(tiles, slots, choice.blocks);
+  } else if (choice.persistent) {
+    slots = std::min(slots, choice.persistent);
+    spread.perSm = double(ceilDiv(tiles, slots));
+    spread.furtherTiles = spread.perSm - 1;
   } else {
     spread.parts = choice.split == SplitKind::Cluster ? choice.blocks : 1;
     int64_t blocks = tiles * spread.parts;

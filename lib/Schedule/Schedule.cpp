@@ -39,6 +39,8 @@ std::string wna16::describe(const ScheduleChoice &choice) {
             number(choice.blocks);
   if (choice.multicast > 1)
     text += " multicast " + number(choice.multicast);
+  if (choice.persistent)
+    text += " persistent " + number(choice.persistent);
   if (choice.dependent)
     text += " dependent";
   return text;
@@ -54,6 +56,9 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice) {
            "uniform or another copy and roles = producer_consumer, and "
            "multicast only with the latter and without a split, the ones "
            "built so far";
+  if (choice.persistent && (isUniform || choice.blocks * choice.multicast != 1))
+    return "persistent blocks only with roles = producer_consumer, and without "
+           "split and multicast";
   return "";
 }
 
@@ -77,6 +82,9 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
     return "a step of K that divides the group (" +
            std::to_string(shape.group) +
            "), or with scales = weights one that the group divides";
+  if (choice.persistent && shape.steps(choice.tileK) % choice.warpsK)
+    return "persistent blocks only with parts of K that share its " +
+           std::to_string(shape.steps(choice.tileK)) + " steps evenly";
   if (choice.copy == CopyEngine::Tensor &&
       choice.tileN * std::max<int64_t>(4, shape.bits) / 4 > tensorBox)
     return "a tile of at most " +
@@ -135,6 +143,10 @@ int64_t wna16::sharedBytes(const ScheduleChoice &choice,
   int64_t sums = choice.tileM * (choice.tileN + layout::sharePadding) * 4;
   int64_t scratch = choice.warpsK == 1 ? 0 : choice.warpsK * sums;
   int64_t bytes = std::max(ring, scratch);
+  // The ring goes on while sums are added and stored.
+  if (choice.persistent)
+    bytes = ring + scratch + choice.tileM * choice.tileN * 2 +
+            choice.tileM * layout::rowPaddingBytes;
   if (choice.split == SplitKind::Cluster && choice.blocks > 1)
     bytes = (bytes + 127) / 128 * 128 + sums + 16;
   return bytes;

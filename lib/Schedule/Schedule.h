@@ -56,6 +56,8 @@ struct ScheduleChoice {
   int64_t warpsN = 1, warpsK = 1;
   int64_t stages = 1;
   int64_t warpsM = 1, blocks = 1, multicast = 1;
+  /// Blocks that compute one tile after another; 0: a block for each tile.
+  int64_t persistent = 0;
   bool dependent = false;
   CopyEngine copy = CopyEngine::CpAsync;
   MathEngine math = MathEngine::Mma;

@@ -37,6 +37,7 @@ ScheduleChoice toChoice(ScheduleAttr schedule) {
   choice.warpsM = schedule.getWarpsM();
   choice.blocks = schedule.getBlocks();
   choice.multicast = schedule.getMulticast();
+  choice.persistent = schedule.getPersistent();
   choice.dependent = schedule.getDependent();
   choice.copy = convert<CopyEngine>(schedule.getCopy());
   choice.math = convert<MathEngine>(schedule.getMath());
@@ -55,7 +56,7 @@ ScheduleAttr toAttribute(MLIRContext *context, const ScheduleChoice &choice) {
                            convert<mlir::wna16::SplitKind>(choice.split),
                            convert<mlir::wna16::RoleKind>(choice.roles),
                            choice.warpsM, choice.blocks, choice.multicast,
-                           choice.dependent);
+                           choice.persistent, choice.dependent);
 }
 
 FailureOr<GemmShape> shapeOf(GemmOp gemm) {

@@ -15,8 +15,11 @@ using namespace mlir::tile;
 namespace {
 
 /// Whether every use of `ring` comes before `op` in the block that holds both.
-/// What another role fills has been waited for when the last wait has passed.
+/// What another role fills has been waited for when the last wait has passed,
+/// unless it is for the next tile already.
 bool isDeadAt(RingOp ring, Operation *op) {
+  if (op->getParentOfType<ForEachTileOp>())
+    return false;
   return llvm::all_of(ring->getUsers(), [&](Operation *user) {
     if (ring.hasBarriers() &&
         isa<AcquireOp, FillOp, FillScalesOp, CommitOp>(user))

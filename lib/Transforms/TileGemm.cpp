@@ -169,7 +169,8 @@ private:
         static_cast<uint64_t>(gemm.getStoredN()),
         builder.getDenseI64ArrayAttr(
             {schedule.getTileM(), schedule.getTileN()}),
-        /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1), raster());
+        /*parts=*/uint64_t(1), /*blocks=*/uint64_t(1), raster(),
+        /*persistent=*/IntegerAttr());
     Type index = builder.getIndexType();
     Block *body =
         builder.createBlock(&work.getBody(), {}, {index, index}, {loc, loc});

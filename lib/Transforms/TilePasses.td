@@ -155,6 +155,25 @@ def SpecializeRoles : TilePass<"specialize-roles", "::mlir::tile::KernelOp"> {
   }];
 }
 
+def FlattenWork : TilePass<"flatten-work", "::mlir::tile::KernelOp"> {
+  let summary = "Let each block compute one tile after another";
+  let description = [{
+    With `persistent = P` in the schedule the grid has at most P blocks, and the
+    body of each role becomes a `tile.for_each_tile`. The ring's steps are counted
+    on from tile to tile: the producer fills the stages of the next tile while the
+    consumers store this one, and nothing is waited for at a tile's beginning.
+
+    *Requires*: roles, and one ring between them (FLATTEN-C1); as many steps in
+    each tile as the parts of K can share (FLATTEN-C2).
+
+    *Guarantees*: every step of the ring has a number of its own in the block's
+    stream.
+
+    *Leaves alone*: kernels whose schedule has a block for each tile, or that have
+    none; work that is persistent already.
+  }];
+}
+
 def ShareRegisters : TilePass<"share-registers", "::mlir::tile::KernelOp"> {
   let summary = "Give the registers of a producer to the consumers";
   let description = [{

@@ -104,6 +104,10 @@ static LogicalResult checkScratch(ForEachWorkOp work, OpTy op, int64_t bytes) {
     if (meetsBarriers(ring, begin, bytes))
       return op.emitOpError("has its scratch where barriers of a ring lie "
                             "[MEM-V2]");
+  if (op.getScratchAliases() && op->template getParentOfType<ForEachTileOp>())
+    return op.emitOpError("expected a place of its own in a persistent block, "
+                          "whose rings are filled for the next tile, found "
+                          "scratch_aliases [MEM-V5]");
   if (op.getScratchAliases())
     return success();
   for (auto ring : work.getBody().getOps<RingOp>()) {

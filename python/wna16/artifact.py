@@ -7,6 +7,7 @@ launches a kernel learns everything from it, and nothing from the PTX text.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,6 +54,9 @@ class LaunchRecord:
     arguments: tuple[Argument, ...]
     symbols: Mapping[str, Symbol]
     grid: tuple[tuple[Extent, int], ...]
+    #: Most blocks of a launch, each of which computes one tile after another; 0: a
+    #: block for each tile.
+    persistent_blocks: int
     block: tuple[int, int, int]
     cluster: tuple[int, int, int]
     shared_bytes: int
@@ -73,6 +77,8 @@ class LaunchRecord:
                 f"kernel {self.kernel}: its grid of {blocks} blocks does not consist "
                 f"of clusters of {self.cluster}"
             )
+        if self.persistent_blocks:
+            return min(math.prod(blocks), self.persistent_blocks), 1, 1
         return blocks
 
     def check_symbols(self, symbols: Mapping[str, int]) -> None:
@@ -133,6 +139,7 @@ def _parse(path: Path, data: dict[str, Any]) -> LaunchRecord:
         grid=tuple(
             (as_extent(d["size"], symbols), as_positive(d["tile"])) for d in data["grid"]
         ),
+        persistent_blocks=as_integer(data.get("persistent_blocks", 0)),
         block=_triple(data["block"]),
         cluster=_triple(data["cluster"]),
         shared_bytes=as_integer(data["shared_bytes"]),

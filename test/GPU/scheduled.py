@@ -18,6 +18,8 @@ _COMMON = "tile = [64, 16, 64], warps = [2, 1], stages = 4"
 _REST = "math = mma, scales = accumulator, split = none, roles = producer_consumer"
 #: By name. Both pass tensor maps by value: two of them, or one.
 SCHEDULES = {copy: f"{_COMMON}, copy = {copy}, {_REST}" for copy in ("tensor", "bulk")}
+#: Four blocks for six tiles.
+SCHEDULES["persistent"] = f"{SCHEDULES['tensor']}, persistent = 4"
 
 
 def build(name: str, target: str, folder: Path) -> None:

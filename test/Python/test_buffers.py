@@ -142,6 +142,12 @@ def test_grid_rule(record):
     assert record.blocks({"M": 16, "ldx": K}) == (1, 6, 1)
 
 
+def test_persistent_blocks_lie_along_x(tmp_path):
+    record = write_record(tmp_path, {**record_json(), "persistent_blocks": 4})
+    assert record.blocks({"M": 0, "ldx": K}) == (0, 1, 1)
+    assert record.blocks({"M": 1, "ldx": K}) == (4, 1, 1)
+
+
 @pytest.mark.parametrize("interface", [{"shape": (3, 256)}, {}, 5, {"shape": 5}])
 def test_incomplete_cuda_array_interface(interface):
     class Foreign:

@@ -715,3 +715,23 @@ tile.kernel @ring_v10_two_rings(%x: !x) attributes {arg_names = ["x"], warps = 2
     }
   }
 }
+
+// -----
+
+// The ring is filled for the next tile when this one is stored.
+#held = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 8]>
+tile.kernel @mem_v5_persistent() attributes {arg_names = [], warps = 1 : i64, shared_bytes = 4096 : i64} {
+  tile.for_each_work () tile [8, 16] of [8, 64] persistent 2 {
+    tile.roles {
+      tile.role "all" warps 1 {
+        tile.for_each_tile (%im, %in, %first) steps 4 {
+          %sum = tile.zero : !tile.val<16x8xf32, #held>
+          %out = tile.cast %sum : !tile.val<16x8xf32, #held> -> !tile.val<16x8xf16, #held>
+          // expected-error @+1 {{'tile.convert' op expected a place of its own in a persistent block, whose rings are filled for the next tile, found scratch_aliases [MEM-V5]}}
+          %rows = tile.convert %out {scratch_aliases, scratch_offset = 1024 : i64} : !tile.val<16x8xf16, #held> -> !tile.val<16x8xf16, #rows>
+        }
+      }
+    }
+  }
+}

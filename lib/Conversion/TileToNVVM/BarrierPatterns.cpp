@@ -219,6 +219,16 @@ void meetAll(OpBuilder &builder, Location loc, const Threads &threads) {
   meetAt(builder, loc, address.i32(threads.barrier), threads.warps);
 }
 
+void freeScratch(OpBuilder &builder, Operation *op, bool aliases,
+                 const Threads &threads) {
+  // Other warps may still read the ring, or copies be under way to it.
+  if (aliases)
+    NVVM::CpAsyncWaitGroupOp::create(builder, op->getLoc(), uint32_t(0));
+  // Or what this op put there in the round before.
+  if (aliases || op->getParentOfType<scf::ForOp>())
+    meetAll(builder, op->getLoc(), threads);
+}
+
 Value barrierAddress(OpBuilder &builder, Location loc,
                      const KernelContext &context, Value ring, Value step,
                      bool isEmpty) {

@@ -47,11 +47,7 @@ struct CombinePattern : KernelPattern<CombineOp> {
     int64_t partBytes = op.getScratchBytes(1);
     Value base = address.offset(context.shared, *op.getScratchOffset());
 
-    if (op.getScratchAliases()) {
-      // Other warps may still read the ring, or copies be under way to it.
-      NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, uint32_t(0));
-      meetAll(rewriter, loc, threads);
-    }
+    freeScratch(rewriter, op, op.getScratchAliases(), threads);
     Value mine = address.offset(
         base, address.add(address.mul(threads.part, address.i32(partBytes)),
                           address.threadBytes(*write, 32)));

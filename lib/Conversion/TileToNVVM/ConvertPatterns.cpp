@@ -66,11 +66,7 @@ struct ConvertPattern : KernelPattern<ConvertOp> {
     if (failed(write) || failed(read))
       return failure();
     Value base = address.offset(context.shared, *op.getScratchOffset());
-    if (op.getScratchAliases()) {
-      // Other warps may still read the ring, or copies be under way to it.
-      NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, uint32_t(0));
-      meetAll(rewriter, loc, context.threadsAt(op));
-    }
+    freeScratch(rewriter, op, op.getScratchAliases(), context.threadsAt(op));
     if (failed(writeAll(op, rewriter, address, *write, base, registers, bits)))
       return failure();
     meetAll(rewriter, loc, context.threadsAt(op));

@@ -170,6 +170,7 @@ private:
     record.grid = {GridDimension{rows, only.getTile()[0]},
                    GridDimension{columns, only.getTile()[1]},
                    GridDimension{static_cast<int64_t>(only.getBlocks()), 1}};
+    record.persistentBlocks = only.getPersistent().value_or(0);
     int64_t multicast = 1;
     only.walk([&](RingOp ring) {
       multicast = std::max(multicast, ring.getMulticast());

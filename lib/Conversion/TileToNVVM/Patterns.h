@@ -114,6 +114,11 @@ struct KernelPattern : mlir::OpConversionPattern<OpTy> {
 void meetAll(mlir::OpBuilder &builder, mlir::Location loc,
              const Threads &threads);
 
+/// Makes scratch in shared memory writable for `op`; `aliases`: it lies where a
+/// ring does.
+void freeScratch(mlir::OpBuilder &builder, mlir::Operation *op, bool aliases,
+                 const Threads &threads);
+
 /// The row of scales for row `k` of K: index.
 mlir::Value scaleRow(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value k, int64_t group);

@@ -209,8 +209,7 @@ private:
   }
 
   /// The tile of a block, along rows and columns; i32 each. The block index is
-  /// the tile index, but for a raster: blocks are counted along rows first and
-  /// dealt out anew to groups of its rows, of which the last may have fewer.
+  /// the tile index, but for a raster.
   std::pair<Value, Value> tileOfBlock(ForEachWorkOp work) {
     Type i32 = builder.getI32Type();
     Value x = NVVM::BlockIdXOp::create(builder, loc, i32);
@@ -218,14 +217,26 @@ private:
     if (!work.getRaster())
       return {x, y};
     AddressBuilder address(builder, loc, context.block);
+    Value rows = NVVM::GridDimXOp::create(builder, loc, i32);
+    return tileOfNumber(work, address.add(x, address.mul(y, rows)), rows);
+  }
+
+  /// The tile with this number, i32, of which `rows` lie along the rows. Tiles
+  /// are counted along rows first; with a raster they are dealt out anew to
+  /// groups of its rows, of which the last may have fewer.
+  std::pair<Value, Value> tileOfNumber(ForEachWorkOp work, Value number,
+                                       Value rows) {
+    AddressBuilder address(builder, loc, context.block);
     auto divide = [&](Value a, Value b) -> std::pair<Value, Value> {
       return {LLVM::UDivOp::create(builder, loc, a, b),
               LLVM::URemOp::create(builder, loc, a, b)};
     };
-    Value rows = NVVM::GridDimXOp::create(builder, loc, i32);
+    if (!work.getRaster()) {
+      auto [column, row] = divide(number, rows);
+      return {row, column};
+    }
     Value columns = address.i32(work.getColumns() / work.getTile()[1]);
     Value raster = address.i32(*work.getRaster());
-    Value number = address.add(x, address.mul(y, rows));
     auto [group, inGroup] = divide(number, address.mul(raster, columns));
     Value first = address.mul(group, raster);
     Value height = LLVM::UMinOp::create(
@@ -234,18 +245,67 @@ private:
     return {address.add(first, row), column};
   }
 
-  /// One block does one tile.
+  Value toIndex(Value number) {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      number);
+  }
+
+  /// First row and column of a tile.
+  SmallVector<Value> coordinates(ForEachWorkOp work,
+                                 std::pair<Value, Value> tile) {
+    auto coordinate = [&](Value number, int64_t extent) -> Value {
+      Value size = arith::ConstantIndexOp::create(builder, loc, extent);
+      return arith::MulIOp::create(builder, loc, toIndex(number), size);
+    };
+    return {coordinate(tile.first, work.getTile()[0]),
+            coordinate(tile.second, work.getTile()[1])};
+  }
+
+  /// The tiles of a persistent block, as a loop that carries the number of the
+  /// first ring step.
+  void loopOverTiles(ForEachWorkOp work, ForEachTileOp tiles) {
+    builder.setInsertionPoint(tiles);
+    AddressBuilder address(builder, loc, context.block);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    int64_t height = work.getTile()[0];
+    Value rows = work.getRows() ? work.getRows()
+                                : constant(int64_t(*work.getStaticRows()));
+    rows = arith::CeilDivUIOp::create(builder, loc, rows, constant(height));
+    Value total = arith::MulIOp::create(
+        builder, loc, rows, constant(work.getColumns() / work.getTile()[1]));
+    Value block = toIndex(
+        NVVM::BlockIdXOp::create(builder, loc, builder.getI32Type()));
+    auto loop = scf::ForOp::create(builder, loc, block, total,
+                                   constant(int64_t(*work.getPersistent())),
+                                   ValueRange{constant(0)});
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> values = coordinates(
+        work, tileOfNumber(work, address.toI32(loop.getInductionVar()),
+                           address.toI32(rows)));
+    values.push_back(loop.getRegionIterArg(0));
+    Block &body = tiles.getBody().front();
+    for (auto [argument, value] : llvm::zip(body.getArguments(), values))
+      argument.replaceAllUsesWith(value);
+    body.getTerminator()->erase();
+    loop.getBody()->getOperations().splice(loop.getBody()->end(),
+                                           body.getOperations());
+    builder.setInsertionPointToEnd(loop.getBody());
+    Value next = arith::AddIOp::create(
+        builder, loc, loop.getRegionIterArg(0),
+        constant(static_cast<int64_t>(tiles.getSteps())));
+    scf::YieldOp::create(builder, loc, next);
+    tiles.erase();
+  }
+
   void inlineWork(ForEachWorkOp work) {
     builder.setInsertionPoint(work);
-    auto coordinate = [&](Value block, int64_t extent) -> Value {
-      Value index = arith::IndexCastOp::create(builder, loc,
-                                               builder.getIndexType(), block);
-      Value size = arith::ConstantIndexOp::create(builder, loc, extent);
-      return arith::MulIOp::create(builder, loc, index, size);
-    };
-    auto [row, column] = tileOfBlock(work);
-    SmallVector<Value> values = {coordinate(row, work.getTile()[0]),
-                                 coordinate(column, work.getTile()[1])};
+    SmallVector<Value> values;
+    if (work.getPersistent())
+      work.walk([&](ForEachTileOp tiles) { loopOverTiles(work, tiles); });
+    else
+      values = coordinates(work, tileOfBlock(work));
     if (work.getPart())
       values.push_back(arith::IndexCastOp::create(
           builder, loc, builder.getIndexType(), context.block.part));

@@ -274,10 +274,10 @@ tile.kernel @rows_that_exist(%y: !tile.global<?x16xf32, write>, %m: index)
 // CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x
 // CHECK: %[[Y:.*]] = nvvm.read.ptx.sreg.ctaid.y
 // CHECK: %[[ROWS:.*]] = nvvm.read.ptx.sreg.nctaid.x
-// CHECK: %[[COLUMNS:.*]] = llvm.mlir.constant(3 : i32)
-// CHECK: %[[RASTER:.*]] = llvm.mlir.constant(16 : i32)
 // CHECK: %[[BELOW:.*]] = llvm.mul %[[Y]], %[[ROWS]]
 // CHECK: %[[NUMBER:.*]] = llvm.add %[[X]], %[[BELOW]]
+// CHECK: %[[COLUMNS:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK: %[[RASTER:.*]] = llvm.mlir.constant(16 : i32)
 // CHECK: %[[SIZE:.*]] = llvm.mul %[[RASTER]], %[[COLUMNS]]
 // CHECK: %[[GROUP:.*]] = llvm.udiv %[[NUMBER]], %[[SIZE]]
 // CHECK: %[[INSIDE:.*]] = llvm.urem %[[NUMBER]], %[[SIZE]]
@@ -296,5 +296,38 @@ tile.kernel @raster(%y: !tile.global<?x192xf16, write>, %m: index)
   tile.for_each_work (%im, %in) tile [4, 64] of [%m, 192] attributes {raster = 16 : i64} {
     %zero = tile.zero : !tile.val<4x64xf16, #rows>
     tile.store %zero, %yb[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<?x192xf16, write>
+  }
+}
+
+// -----
+
+// A persistent block takes every third tile, of those that the rows at run time give; the
+// first ring step goes on by that many steps.
+// CHECK: llvm.func @persistent
+// CHECK: scf.if
+// CHECK: %[[ROWS:.*]] = arith.ceildivui %{{.*}}, %{{.*}} : index
+// CHECK: %[[TILES:.*]] = arith.muli %[[ROWS]], %{{.*}} : index
+// CHECK: %[[X:.*]] = nvvm.read.ptx.sreg.ctaid.x
+// CHECK: %[[BLOCK:.*]] = arith.index_cast %[[X]]
+// CHECK: %[[STEP:.*]] = arith.constant 3 : index
+// CHECK: scf.for %[[TILE:.*]] = %[[BLOCK]] to %[[TILES]] step %[[STEP]] iter_args(%[[FIRST:.*]] = %{{.*}}) -> (index) {
+// CHECK: %[[ROW:.*]] = llvm.urem
+// CHECK: arith.index_cast %[[ROW]]
+// CHECK: %[[STEPS:.*]] = arith.constant 32 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[STEPS]]
+// CHECK: scf.yield %[[NEXT]]
+#rows = #tile.linear<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [] : [4, 64]>
+tile.kernel @persistent(%y: !tile.global<?x192xf16, write>, %m: index)
+    attributes {arg_names = ["y", "M"], warps = 1 : i64, shared_bytes = 0 : i64} {
+  %yb = tile.bind %y rows %m : !tile.global<?x192xf16, write>
+  tile.for_each_work () tile [4, 64] of [%m, 192] persistent 3 {
+    tile.roles {
+      tile.role "all" warps 1 {
+        tile.for_each_tile (%im, %in, %first) steps 32 {
+          %zero = tile.zero : !tile.val<4x64xf16, #rows>
+          tile.store %zero, %yb[%im, %in] : !tile.val<4x64xf16, #rows>, !tile.global<?x192xf16, write>
+        }
+      }
+    }
   }
 }

@@ -1074,3 +1074,55 @@ tile.kernel @work_c4_no_block(%m: index)
   }
   tile.return
 }
+
+// -----
+
+tile.kernel @work_c9_persistent_parts(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected neither parts nor blocks that share K in work of persistent blocks [WORK-C9]}}
+  tile.for_each_work () tile [16, 64] of [%m, 64] parts 2 persistent 4 {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @work_c4_persistent(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  // expected-error @+1 {{'tile.for_each_work' op expected 0 region arguments, found 2 [WORK-C4]}}
+  tile.for_each_work (%im, %in) tile [16, 64] of [%m, 64] persistent 4 {
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @tiles_c1_arguments(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  tile.for_each_work () tile [16, 64] of [%m, 64] persistent 4 {
+    tile.roles {
+      tile.role "all" warps 2 {
+        // expected-error @+1 {{'tile.for_each_tile' op expected 3 region arguments of type index, found 2 arguments [TILES-C1]}}
+        tile.for_each_tile (%im, %in) steps 4 {
+        }
+      }
+    }
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @tiles_c2_one_tile(%m: index)
+    attributes {arg_names = ["m"], warps = 2 : i64} {
+  tile.for_each_work (%row, %column) tile [16, 64] of [%m, 64] {
+    tile.roles {
+      tile.role "all" warps 2 {
+        // expected-error @+1 {{'tile.for_each_tile' op expected a tile.for_each_work with persistent blocks around it; others have one tile [TILES-C2]}}
+        tile.for_each_tile (%im, %in, %first) steps 4 {
+        }
+      }
+    }
+  }
+  tile.return
+}

@@ -141,6 +141,24 @@ tile.kernel @dependent() attributes {arg_names = [], warps = 2 : i64} {
   tile.dependency_launch
 }
 
+// Blocks that go on to the next tile.
+// CHECK-LABEL: tile.kernel @persistent
+tile.kernel @persistent() attributes {arg_names = [], warps = 2 : i64} {
+  // CHECK: tile.for_each_work () tile [8, 64] of [64, 128] persistent 5 attributes {raster = 4 : i64} {
+  tile.for_each_work () tile [8, 64] of [64, 128] persistent 5 attributes {raster = 4 : i64} {
+    tile.roles {
+      tile.role "all" warps 2 {
+        // CHECK: tile.for_each_tile (%[[IM:.*]], %[[IN:.*]], %[[FIRST:.*]]) steps 32 {
+        // CHECK-NEXT: arith.addi %[[FIRST]], %[[IM]]
+        // CHECK-NEXT: }
+        tile.for_each_tile (%im, %in, %first) steps 32 {
+          %sum = arith.addi %first, %im : index
+        }
+      }
+    }
+  }
+}
+
 // The ring protocol, and work of static extent.
 // CHECK-LABEL: tile.kernel @copy
 tile.kernel @copy(%x: !tile.global<64x64xf16, read>, %y: !tile.global<64x64xf16, write>)

@@ -175,8 +175,15 @@ func.func private @sched_5() attributes {
 
 // -----
 
+func.func private @sched_6() attributes {
+  // expected-error@+1 {{expected a positive number of persistent blocks, got -1 [SCHED-6]}}
+  test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
+    copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, persistent = -1>}
+
+// -----
+
 func.func private @sched_option() attributes {
-  // expected-error@+2 {{expected warps_m, blocks, multicast or dependent, once each and in this order, got 'blocks'}}
+  // expected-error@+2 {{expected warps_m, blocks, multicast, persistent or dependent, once each and in this order, got 'blocks'}}
   test.schedule = #wna16.schedule<tile = [64, 16, 256], warps = [1, 8], stages = 2,
     copy = cp_async, math = mma, scales = accumulator, split = cluster, roles = uniform, dependent, blocks = 2>}
 

@@ -102,6 +102,21 @@ TEST(LaunchRecord, GridFollowsSymbols) {
             "kernel 'layer' needs a value for symbol 'M'");
 }
 
+TEST(LaunchRecord, PersistentBlocksLieAlongX) {
+  LaunchRecord record = sample();
+  record.persistentBlocks = 132;
+  for (auto [m, blocks] : {std::pair(0, 0), {1, 96}, {17, 132}}) {
+    auto grid = record.gridBlocks({{"M", m}});
+    ASSERT_TRUE(static_cast<bool>(grid));
+    EXPECT_EQ(*grid, (std::array<int64_t, 3>{blocks, 1, 1}));
+  }
+  EXPECT_EQ(*LaunchRecord::fromJSON(record.toJSON()), record);
+  record.persistentBlocks = -1;
+  EXPECT_EQ(errorOf(record.toJSON()),
+            "launch record of kernel 'layer': persistent_blocks: expected a "
+            "positive number, and no clusters, found -1");
+}
+
 TEST(LaunchRecord, SymbolsAreChecked) {
   LaunchRecord record = sample();
   auto check = [&](int64_t m, int64_t ldx) {
