@@ -9,6 +9,10 @@
 
 #include "lib/Schedule/MeasuredChoices.h"
 
+#include "lib/Schedule/Model.h"
+
+#include <cmath>
+
 using namespace wna16;
 
 namespace {
@@ -25,6 +29,8 @@ enum Structure {
   /// The same in persistent blocks, one for each multiprocessor.
   Persistent
 };
+
+constexpr int64_t measuredGroup = 128;
 
 struct Row {
   int64_t n, k, m;
@@ -59,20 +65,47 @@ static constexpr Row h200[] = {
 #include "lib/Schedule/MeasuredH200.inc"
 };
 
+bool wna16::hasMeasuredChoices(const GpuTarget &target) {
+  return target.product == "H200";
+}
+
+/// Measured without overlap with the kernel in front.
+static ScheduleChoice alone(ScheduleChoice choice) {
+  choice.dependent = false;
+  return choice;
+}
+
 std::optional<double> wna16::measuredMicroseconds(const GemmShape &shape,
                                                   int64_t m,
                                                   const ScheduleChoice &choice,
                                                   const GpuTarget &target) {
-  bool isMeasuredFormat = shape.group == 128 && shape.bits == 4 &&
+  bool isMeasuredFormat = shape.group == measuredGroup && shape.bits == 4 &&
                           !shape.hasZeros && !shape.hasOwnScales;
-  if (target.product != "H200" || !isMeasuredFormat)
+  if (!hasMeasuredChoices(target) || !isMeasuredFormat)
     return std::nullopt;
-  // Measured without overlap with the kernel in front.
-  ScheduleChoice alone = choice;
-  alone.dependent = false;
   for (const Row &row : h200)
     if (row.n == shape.n && row.k == shape.k && row.m == m &&
-        row.choice(target) == alone)
+        row.choice(target) == alone(choice))
       return row.microseconds;
   return std::nullopt;
+}
+
+std::optional<double>
+wna16::measuredOverPredicted(int64_t m, const ScheduleChoice &choice,
+                             const GpuTarget &target) {
+  if (!hasMeasuredChoices(target))
+    return std::nullopt;
+  double sum = 0;
+  int64_t count = 0;
+  for (const Row &row : h200) {
+    if (row.m != m || !(row.choice(target) == alone(choice)))
+      continue;
+    GemmShape shape{m, row.n, row.k, measuredGroup};
+    sum += std::log(row.microseconds /
+                    predict(shape, m, alone(choice), target).total);
+    ++count;
+  }
+  if (count == 0)
+    return std::nullopt;
+  return std::exp(sum / count);
 }

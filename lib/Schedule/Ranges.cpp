@@ -21,6 +21,9 @@ static constexpr int64_t largeM = 4096;
 /// Beside measured times, a prediction has to promise more than the largest
 /// error of the model.
 static constexpr double trust = 2;
+/// On a GPU with measured times, the factor for structures that were measured
+/// with no shape: there was a reason.
+static constexpr double untried = 1.2;
 /// A range keeps the schedule of the one before it if that costs no more: the
 /// model cannot tell them apart, and one kernel less is to be compiled.
 static constexpr double indifference = 1.02;
@@ -77,7 +80,17 @@ struct Range {
 
 } // namespace
 
-/// Geometric means of what each candidate takes, measured or predicted.
+/// Prediction, corrected by what kernels of this structure took elsewhere.
+static double expectedMicroseconds(const GemmShape &shape, int64_t m,
+                                   const ScheduleChoice &choice,
+                                   const GpuTarget &target) {
+  double factor = hasMeasuredChoices(target)
+                      ? measuredOverPredicted(m, choice, target).value_or(untried)
+                      : 1;
+  return factor * predict(shape, m, choice, target).total;
+}
+
+/// Geometric means of what each candidate takes, measured or expected.
 static void score(Range &range, const GemmShape &shape,
                   const GpuTarget &target) {
   range.scores.assign(range.choices.size(), 0);
@@ -90,7 +103,8 @@ static void score(Range &range, const GemmShape &shape,
     for (size_t i = 0; i < range.choices.size(); ++i) {
       double time = measured[i]
                         ? *measured[i]
-                        : predict(shape, m, range.choices[i], target).total *
+                        : expectedMicroseconds(shape, m, range.choices[i],
+                                               target) *
                               (any ? trust : 1);
       range.scores[i] += std::log(time) / range.judgedM.size();
     }

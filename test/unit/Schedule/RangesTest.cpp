@@ -165,6 +165,37 @@ TEST(Ranges, MeasurementsCount) {
   EXPECT_LE(taken, best * 1.02);
 }
 
+TEST(Ranges, OtherShapesCorrectTheModel) {
+  GemmShape shape{64, 9216, 3072, 128};
+  ScheduleChoice choice{64, 64, 128, 4, 2, 4};
+  choice.math = MathEngine::Wgmma;
+  choice.copy = CopyEngine::Tensor;
+  choice.scales = ScalePlace::Weights;
+  choice.roles = RoleKind::ProducerConsumer;
+  // This structure was measured, but for no such shape.
+  EXPECT_FALSE(measuredMicroseconds(shape, 64, choice, h200()));
+  auto factor = measuredOverPredicted(64, choice, h200());
+  ASSERT_TRUE(factor.has_value());
+  EXPECT_GT(*factor, 0.5);
+  EXPECT_LT(*factor, 2);
+  choice.dependent = true;
+  EXPECT_EQ(measuredOverPredicted(64, choice, h200()), factor);
+  // Not with so many rows, nor on that GPU.
+  EXPECT_FALSE(measuredOverPredicted(63, choice, h200()));
+  EXPECT_FALSE(measuredOverPredicted(64, choice, *findTarget("sm_80")));
+
+  // What is taken was measured with other shapes, or promises a lot more.
+  for (const RangeChoice &range : rangesOf(shape, h200())) {
+    auto corrected = [&](const RatedChoice &rated) {
+      return rated.prediction.total *
+             measuredOverPredicted(range.ratedM, rated.choice, h200())
+                 .value_or(1.2);
+    };
+    for (const RatedChoice &other : range.alternatives)
+      EXPECT_LE(corrected(range.taken), 1.03 * corrected(other));
+  }
+}
+
 TEST(Ranges, Reasons) {
   auto reasonOf = [](GemmShape shape) {
     std::string reason;
