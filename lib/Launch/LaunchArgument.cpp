@@ -40,6 +40,13 @@ unsigned dtypeBytes(StringRef dtype) {
       .Default(0);
 }
 
+int64_t LaunchArgument::constantBytes() const {
+  int64_t bytes = dtypeBytes(dtype);
+  for (const Extent &extent : shape)
+    bytes *= extent.value;
+  return bytes;
+}
+
 int64_t LaunchArgument::parameterBytes() const {
   switch (kind) {
   case Kind::Buffer:

@@ -100,6 +100,9 @@ struct LaunchArgument {
   /// The kernel in front of this one in the stream writes it, and that may
   /// still be running: not to be touched before griddepcontrol.wait.
   bool afterDependency = false;
+  /// The launcher provides it, with `initialContents()`, which the kernel
+  /// leaves there if they are zeros: later launches on the stream may use it.
+  bool isWorkspace = false;
   Ids ids = Ids::None;
   /// None: random if it is read only, else undefined.
   std::optional<Initial> initial;
@@ -135,6 +138,8 @@ struct LaunchArgument {
     return initial.value_or(access == Access::Read ? Initial::Random
                                                    : Initial::Undefined);
   }
+  /// Bytes of a contiguous buffer whose shape has no symbols.
+  int64_t constantBytes() const;
   /// Size and alignment of what is passed; size 0 if nothing is.
   int64_t parameterBytes() const;
   int64_t parameterAlignment() const;

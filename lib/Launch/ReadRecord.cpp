@@ -33,6 +33,7 @@ void readBuffer(Fields &fields, LaunchArgument &argument) {
   argument.bits = fields.integerIfPresent("bits");
   argument.offset = fields.integerIfPresent("offset");
   argument.afterDependency = fields.flag("after_dependency");
+  argument.isWorkspace = fields.flag("workspace");
   argument.ids = fields.choiceIfPresent<LaunchArgument::Ids>("ids", text::ids)
                      .value_or(LaunchArgument::Ids::None);
   argument.initial = fields.choiceIfPresent<LaunchArgument::Initial>(

@@ -46,6 +46,7 @@ public:
                  "': it is no parameter, and nothing points to it");
     checkProblem();
     checkSize();
+    checkWorkspace();
     if (message.empty())
       return Error::success();
     return llvm::createStringError("launch record of kernel '" + record.kernel +
@@ -145,6 +146,18 @@ private:
     checkAlignment(argument, path);
     expect(!argument.afterDependency || record.dependentLaunch,
            path + ": after_dependency, but the kernel has no dependent_launch");
+    if (argument.isWorkspace) {
+      using Initial = LaunchArgument::Initial;
+      expect(argument.access == LaunchArgument::Access::ReadWrite,
+             path + ": workspace, but its access is not read_write");
+      expect(argument.strides.empty() &&
+                 llvm::none_of(argument.shape,
+                               [](const Extent &e) { return e.isSymbol(); }),
+             path + ": workspace must be contiguous and of a shape without "
+                    "symbols");
+      expect(argument.initialContents() != Initial::Random,
+             path + ": workspace begins undefined or as zeros, not random");
+    }
     const bool integers = StringRef(argument.dtype).starts_with("i");
     expect(argument.ids == LaunchArgument::Ids::None || integers,
            path + ": ids must be integers, its dtype is " + argument.dtype);
@@ -279,6 +292,19 @@ private:
     }
     expect(problem.group > 0,
            "problem: group must be positive, found " + Twine(problem.group));
+  }
+
+  void checkWorkspace() {
+    int64_t bytes = 0;
+    for (const LaunchArgument &argument : record.arguments)
+      if (argument.isWorkspace)
+        bytes += argument.constantBytes();
+    expect(
+        record.workspaceBytes == bytes,
+        formatv("workspace_bytes: expected {0}, what the arguments marked as "
+                "workspace have, found {1}",
+                bytes, record.workspaceBytes)
+            .str());
   }
 
   const LaunchRecord &record;

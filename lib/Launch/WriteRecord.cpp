@@ -51,6 +51,8 @@ static void writeBuffer(json::OStream &out, const LaunchArgument &argument) {
     out.attribute("offset", *argument.offset);
   if (argument.afterDependency)
     out.attribute("after_dependency", true);
+  if (argument.isWorkspace)
+    out.attribute("workspace", true);
   if (argument.ids != LaunchArgument::Ids::None)
     out.attribute("ids", text::ids[static_cast<int>(argument.ids)]);
   if (std::optional<Initial> initial = argument.initial)

@@ -296,6 +296,34 @@ TEST(LaunchArgument, FlagsFitTogether) {
             "expected at most 32764 bytes of parameters, found 32768");
 }
 
+TEST(LaunchArgument, WorkspaceHasAKnownSize) {
+  // `tickets`: 64 integers.
+  auto workspace = [](LaunchRecord &r) -> LaunchArgument & {
+    r.arguments[4].isWorkspace = true;
+    r.workspaceBytes = 256;
+    return r.arguments[4];
+  };
+  EXPECT_EQ(messageOf([&](LaunchRecord &r) { workspace(r); }), "");
+  EXPECT_EQ(messageOf([&](LaunchRecord &r) {
+              workspace(r).access = LaunchArgument::Access::Write;
+            }),
+            "argument 'tickets': workspace, but its access is not read_write");
+  EXPECT_EQ(messageOf([&](LaunchRecord &r) { workspace(r).shape = {"M"}; }),
+            "argument 'tickets': workspace must be contiguous and of a shape "
+            "without symbols");
+  EXPECT_EQ(messageOf([&](LaunchRecord &r) {
+              workspace(r).initial = LaunchArgument::Initial::Random;
+            }),
+            "argument 'tickets': workspace begins undefined or as zeros, not "
+            "random");
+  EXPECT_EQ(messageOf([&](LaunchRecord &r) {
+              workspace(r);
+              r.workspaceBytes = 128;
+            }),
+            "workspace_bytes: expected 256, what the arguments marked as "
+            "workspace have, found 128");
+}
+
 TEST(LaunchArgument, TextErrorsNameTheField) {
   auto errorOf = [](llvm::StringRef from, llvm::StringRef to) {
     std::string text = sample().toJSON();
