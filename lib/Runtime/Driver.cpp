@@ -67,6 +67,10 @@ struct LoadedDriver {
     resolve(library, f.functionGetAttribute, "cuFuncGetAttribute");
     resolve(library, f.functionSetAttribute, "cuFuncSetAttribute");
     resolve(library, f.streamIsCapturing, "cuStreamIsCapturing");
+    resolve(library, f.streamSynchronize, "cuStreamSynchronize");
+    resolve(library, f.memoryAllocate, "cuMemAlloc_v2");
+    resolve(library, f.memoryFree, "cuMemFree_v2");
+    resolve(library, f.memorySet, "cuMemsetD8_v2");
     resolve(library, f.launch, "cuLaunchKernel");
     resolve(library, f.getErrorName, "cuGetErrorName");
     resolve(library, f.getErrorString, "cuGetErrorString");

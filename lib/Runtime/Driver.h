@@ -89,6 +89,10 @@ struct Driver {
   CUresult (*functionGetAttribute)(int *, int, CUfunction);
   CUresult (*functionSetAttribute)(CUfunction, int, int);
   CUresult (*streamIsCapturing)(CUstream, int *);
+  CUresult (*streamSynchronize)(CUstream);
+  CUresult (*memoryAllocate)(uint64_t *, size_t);
+  CUresult (*memoryFree)(uint64_t);
+  CUresult (*memorySet)(uint64_t, unsigned char, size_t);
   CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned,
                      unsigned, unsigned, unsigned, CUstream, void **, void **);
   CUresult (*getErrorName)(CUresult, const char **);

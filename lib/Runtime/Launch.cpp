@@ -172,6 +172,45 @@ wna16_status wna16_stream_capturing(int device, void *stream, int *capturing) {
   });
 }
 
+wna16_status wna16_memory_allocate(int device, size_t bytes,
+                                   uint64_t *address) {
+  return guarded([&] {
+    require(address, "wna16_memory_allocate: address is null");
+    *address = 0;
+    require(bytes, "wna16_memory_allocate: expected at least one byte");
+    const Driver &driver = Driver::get();
+    PrimaryContext primary(driver, device);
+    CurrentContext current(driver, primary.context);
+    uint64_t memory = 0;
+    driver.check(driver.memoryAllocate(&memory, bytes), "allocating workspace",
+                 (std::to_string(bytes) + " bytes asked for").c_str());
+    // The caller's stream need not wait for the default stream.
+    CUresult result = driver.memorySet(memory, 0, bytes);
+    if (result == 0)
+      result = driver.streamSynchronize(nullptr);
+    if (result != 0)
+      driver.memoryFree(memory);
+    driver.check(result, "clearing workspace");
+    primary.keep();
+    *address = memory;
+  });
+}
+
+wna16_status wna16_memory_free(int device, uint64_t address) {
+  return guarded([&] {
+    if (!address)
+      return;
+    const Driver &driver = Driver::get();
+    PrimaryContext primary(driver, device);
+    {
+      CurrentContext current(driver, primary.context);
+      driver.check(driver.memoryFree(address), "freeing workspace");
+    }
+    // The allocation's own hold on the context.
+    driver.primaryRelease(primary.device);
+  });
+}
+
 wna16_status wna16_module_load(int device, const void *image, size_t bytes,
                                wna16_module **module) {
   return guarded([&] {

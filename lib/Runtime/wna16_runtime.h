@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /// Raised whenever a function or struct below changes incompatibly.
-#define WNA16_RUNTIME_ABI 4
+#define WNA16_RUNTIME_ABI 5
 
 typedef enum wna16_status {
   WNA16_OK = 0,
@@ -74,6 +74,15 @@ WNA16_API wna16_status wna16_device_query(int device, wna16_device_info *info);
 /// Whether work put on `stream` is being recorded into a graph (1) or not (0).
 WNA16_API wna16_status wna16_stream_capturing(int device, void *stream,
                                               int *capturing);
+
+/// Memory of a device for the workspace of launches, filled with zeros before
+/// this returns. Not while a stream is being captured. It stays until it is
+/// freed, and keeps the device's primary context alive.
+WNA16_API wna16_status wna16_memory_allocate(int device, size_t bytes,
+                                             uint64_t *address);
+
+/// Frees it; the caller sees to it that no launch that uses it is in flight.
+WNA16_API wna16_status wna16_memory_free(int device, uint64_t address);
 
 //===----------------------------------------------------------------------===//
 // Modules and functions

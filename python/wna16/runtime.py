@@ -17,7 +17,7 @@ from pathlib import Path
 from . import settings
 from .errors import LaunchError, ShapeError
 
-ABI = 4
+ABI = 5
 #: Flags of LaunchConfig.
 COOPERATIVE, DEPENDENT = 1, 2
 #: Bytes of an encoded tensor map.
@@ -122,6 +122,8 @@ _SIGNATURES = {
     "wna16_device_count": [POINTER(c_int)],
     "wna16_device_query": [c_int, POINTER(_DeviceInfo)],
     "wna16_stream_capturing": [c_int, c_void_p, POINTER(c_int)],
+    "wna16_memory_allocate": [c_int, c_size_t, POINTER(c_uint64)],
+    "wna16_memory_free": [c_int, c_uint64],
     "wna16_module_load": [c_int, c_char_p, c_size_t, POINTER(c_void_p)],
     "wna16_module_function": [c_void_p, c_char_p, c_uint32, POINTER(c_void_p)],
     "wna16_function_query": [c_void_p, POINTER(_FunctionInfo)],
@@ -226,6 +228,16 @@ class Runtime:
             self._library.wna16_stream_capturing(device, stream, byref(capturing))
         )
         return bool(capturing.value)
+
+    def allocate(self, device: int, size: int) -> int:
+        """The address of `size` bytes of zeros on a device; they stay until freed."""
+        address = c_uint64(0)
+        self._check(self._library.wna16_memory_allocate(device, size, byref(address)))
+        return address.value
+
+    def free(self, device: int, address: int) -> None:
+        """Frees what `allocate` gave; no kernel that uses it may be in flight."""
+        self._check(self._library.wna16_memory_free(device, address))
 
     def load_module(self, device: int, image: bytes) -> int:
         """Loads a cubin or PTX; returns a handle for module_function and unload."""

@@ -249,12 +249,21 @@ int cuCtxSetCurrent(CUcontext context) {
 }
 int cuCtxSynchronize() { return 0; }
 int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  if (int code = injected("cuMemAlloc"))
+    return code;
   *pointer = reinterpret_cast<uintptr_t>(
       std::aligned_alloc(256, (bytes + 255) / 256 * 256));
   note("memory " + std::to_string(*pointer) + " bytes " +
        std::to_string(bytes));
   return 0;
 }
+int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes) {
+  if (int code = injected("cuMemsetD8"))
+    return code;
+  std::memset(reinterpret_cast<void *>(uintptr_t(to)), value, bytes);
+  return 0;
+}
+int cuStreamSynchronize(void *) { return 0; }
 int cuMemFree_v2(uint64_t pointer) {
   std::free(reinterpret_cast<void *>(uintptr_t(pointer)));
   return 0;

@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -302,6 +303,32 @@ TEST(Device, CaptureIsSeen) {
   EXPECT_EQ(wna16_stream_capturing(0, nullptr, &capturing), WNA16_OK);
   EXPECT_EQ(capturing, 0);
   EXPECT_EQ(fakeRetained(), 0);
+}
+
+TEST(Memory, BeginsAsZerosAndKeepsItsContext) {
+  uint64_t address = 0;
+  ASSERT_EQ(wna16_memory_allocate(1, 1000, &address), WNA16_OK)
+      << wna16_last_error();
+  EXPECT_EQ(fakeRetained(), 1);
+  const auto *bytes = reinterpret_cast<const uint8_t *>(uintptr_t(address));
+  EXPECT_EQ(std::count(bytes, bytes + 1000, 0), 1000);
+  EXPECT_EQ(wna16_memory_free(1, address), WNA16_OK);
+  EXPECT_EQ(fakeRetained(), 0);
+  EXPECT_EQ(wna16_memory_free(1, 0), WNA16_OK);
+  EXPECT_EQ(fakeStackDepth(), 0);
+}
+
+TEST(Memory, FailuresLeaveNothingBehind) {
+  uint64_t address = 1;
+  EXPECT_EQ(wna16_memory_allocate(0, 0, &address), WNA16_ERROR_ARGUMENT);
+  EXPECT_EQ(wna16_memory_allocate(0, 8, nullptr), WNA16_ERROR_ARGUMENT);
+  for (const char *function : {"cuMemAlloc", "cuMemsetD8"}) {
+    address = 1;
+    fakeFailNext(function, 2);
+    EXPECT_EQ(wna16_memory_allocate(0, 8, &address), WNA16_ERROR_DRIVER);
+    EXPECT_EQ(address, 0u);
+    EXPECT_EQ(fakeRetained(), 0);
+  }
 }
 
 TEST(Arguments, NullIsAnErrorNotACrash) {
