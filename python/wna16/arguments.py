@@ -81,6 +81,9 @@ class Argument:
     logical_shape: tuple[int, ...] = ()
     #: Whether the kernel gets a buffer's address as a parameter of its own.
     parameter: bool = True
+    #: Whether the launcher provides a buffer, with `initial` contents.
+    workspace: bool = False
+    initial: str | None = None
     value: Extent | float | None = None
     #: Pointers and tensor maps: the buffer, or None for the null pointer.
     buffer: str | None = None
@@ -94,6 +97,11 @@ class Argument:
     @property
     def is_buffer(self) -> bool:
         return self.kind == "buffer"
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it is a buffer of the caller's."""
+        return self.is_buffer and not self.workspace
 
     @property
     def parameter_bytes(self) -> int:
@@ -191,6 +199,9 @@ def _parse_buffer(data: dict[str, Any], symbols: Container[str]) -> Argument:
     shape = tuple(as_extent(e, symbols) for e in data.get("shape", ()))
     if layout != "row_major" and any(isinstance(e, str) for e in shape):
         raise ValueError(f"layout {layout} with a shape that is not known")
+    workspace = as_flag(data.get("workspace", False))
+    if workspace and any(isinstance(e, str) for e in shape):
+        raise ValueError("workspace with a shape that is not known")
     return Argument(
         name=as_text(data["name"]),
         kind="buffer",
@@ -202,6 +213,8 @@ def _parse_buffer(data: dict[str, Any], symbols: Container[str]) -> Argument:
         layout=layout,
         logical_shape=tuple(as_integer(e) for e in data.get("logical_shape", ())),
         parameter=as_flag(data.get("parameter", True)),
+        workspace=workspace,
+        initial=None if data.get("initial") is None else as_text(data["initial"]),
     )
 
 

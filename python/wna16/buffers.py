@@ -137,7 +137,7 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
     symbols: dict[str, int] = {}
     buffers = dict(buffers)
     for argument in record.arguments:
-        if not argument.is_buffer:
+        if not argument.is_given:
             continue
         if argument.name not in buffers:
             raise ShapeError(f"argument {argument.name} is missing [ARG6]")
@@ -149,7 +149,7 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
             _check_packed(argument, buffer)
     # Strides come second: whether one matters depends on the shape.
     for argument in record.arguments:
-        if argument.is_buffer:
+        if argument.is_given:
             if argument.layout == "row_major":
                 _check_strides(record, argument, buffers[argument.name], symbols)
             check_alignment(argument, buffers[argument.name])

@@ -1,7 +1,8 @@
 """Puts kernels on a GPU: loads once per device, launches many times.
 
 A launch checks its arguments against the launch record, packs them and calls the
-driver, on the caller's stream. It allocates nothing and does not wait.
+driver, on the caller's stream. It does not wait, and allocates nothing but the
+workspace of a kernel that has one, at the first launch on a stream.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .parameters import Bound, bind_parameters
 from .runtime import COOPERATIVE, DEPENDENT, LaunchConfig, Runtime, TensorMapValues
 from .runtime import runtime
 from .targets import target_of_capability
+from .workspace import Layout, workspaces
 
 #: Distinct shapes and strides that a kernel remembers the checks of.
 _MAX_PLANS = 256
@@ -38,11 +40,6 @@ class LoadedKernel:
         self.device = device
         self._runtime: Runtime = runtime()
         self._module = 0
-        if record.workspace_bytes:
-            raise LaunchError(
-                f"kernel {record.kernel} needs {record.workspace_bytes} bytes of "
-                "workspace, which this version of the package does not provide"
-            )
         image = self._read_image()
         self._module = self._runtime.load_module(device, image)
         try:
@@ -52,7 +49,9 @@ class LoadedKernel:
         except LaunchError:
             self.close()
             raise
-        self._buffers = tuple(a for a in record.arguments if a.is_buffer)
+        self._buffers = tuple(a for a in record.arguments if a.is_given)
+        self._workspace = Layout.of(record.arguments) if record.workspace_bytes else None
+        self.prepare()
         self._flags = COOPERATIVE if record.cooperative else 0
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
@@ -72,6 +71,11 @@ class LoadedKernel:
             return path.read_bytes()
         except OSError as error:
             raise LaunchError(f"cannot read {path}: {error.strerror}") from None
+
+    def prepare(self) -> None:
+        """Makes sure that a launch can be captured on any stream."""
+        if self._workspace is not None:
+            workspaces.prepare(self._workspace, self.device)
 
     def close(self) -> None:
         """Frees the code; no launch of it may be in flight."""
@@ -95,6 +99,8 @@ class LoadedKernel:
             buffer = buffers[argument.name]
             check_alignment(argument, buffer)
             pointers[argument.name] = buffer.pointer
+        if self._workspace is not None:
+            pointers.update(workspaces.get(self._workspace, self.device, stream))
         config = LaunchConfig(
             plan.blocks,
             self.record.block,
@@ -141,7 +147,9 @@ class DeviceKernels:
         with self._lock:
             for record in self._records():
                 key = (device, record.kernel)
-                if key not in self._loaded:
+                if key in self._loaded:
+                    self._loaded[key].prepare()
+                else:
                     self._loaded[key] = LoadedKernel(record, device)
 
     def get(self, record: LaunchRecord, device: int, stream: int) -> LoadedKernel:
