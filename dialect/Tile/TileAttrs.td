@@ -110,7 +110,8 @@ def Tile_EngineAttr : EnumAttr<Tile_Dialect, Tile_Engine, "engine"> {
 }
 
 def Tile_Access : I32EnumAttr<"Access", "what a kernel does to an argument", [
-    I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>]> {
+    I32EnumAttrCase<"read", 0>, I32EnumAttrCase<"write", 1>,
+    I32EnumAttrCase<"workspace", 2>]> {
   let cppNamespace = "::mlir::tile";
   let genSpecializedAttr = 0;
 }

@@ -364,6 +364,9 @@ LogicalResult StoreOp::verify() {
   if (getDest().getType().getAccess() != Access::write)
     return emitOpError(
         "expected a matrix to write, found one to read [STORE-C2]");
+  if (getPredicate() && !getPredicate().getDefiningOp<CombineByTicketOp>())
+    return emitOpError("expected `if` to be what tile.combine_by_ticket says "
+                       "[STORE-C4]");
   if (failed(verifyBound(*this, getDest())) ||
       failed(verifySameElements(*this, getDest().getType().getElementType(),
                                 value.getElementType(), "STORE-C3")))

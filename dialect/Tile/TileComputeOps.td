@@ -228,6 +228,39 @@ def CombineOp : Tile_Op<"combine"> {
   }];
 }
 
+def CombineByTicketOp : Tile_Op<"combine_by_ticket"> {
+  let summary = "sums the shares of blocks through global memory, in fixed order";
+  let description = [{
+    Result = sum over blocks b = 0, 1, ... of the value that block b holds, in the
+    block that comes last; `last` says whether this is the one. In the others the
+    result is unspecified and must not be stored: stores of it are `if last`.
+
+    Every block writes its share to the workspace `shares`, at (row, column) of
+    its own part of the columns (those of block b are shifted by b times the
+    columns of the output), and takes a ticket: one more in the
+    counter of the tile in `tickets`. With the last ticket all shares are there,
+    and the counter is 0 again. So no block waits for another, and every GPU can
+    do it. Only the first `rows` rows of the output are written and summed; what
+    the result holds in others must never reach a store.
+
+    ```mlir
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %left
+        : !tile.val<64x8xf32, partial<blocks>>, !tile.global<8x8192xf32, workspace>, !tile.global<1x64xi32, workspace> -> !tile.val<64x8xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Val:$source,
+                       Arg<Tile_Global, "", [MemRead, MemWrite]>:$shares,
+                       Index:$row, Index:$column,
+                       Arg<Tile_Global, "", [MemRead, MemWrite]>:$tickets,
+                       Index:$rows);
+  let results = (outs Tile_Val:$result, I1:$last);
+  let assemblyFormat = [{
+    $source `,` $shares `[` $row `,` $column `]` `,` $tickets `rows` $rows attr-dict `:`
+    qualified(type($source)) `,` qualified(type($shares)) `,` qualified(type($tickets)) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 def ConvertOp : Tile_Op<"convert"> {
   let summary = "changes who holds what, through shared memory";
   let description = [{
@@ -257,16 +290,19 @@ def StoreOp : Tile_Op<"store"> {
   let description = [{
     dest[row + i, column + j] = value[i, j], or value[j, i] with `transposed`
     (an accumulator is N x M, an output M x N). Rows and columns at or beyond those
-    of the matrix are not written; the tile begins inside.
+    of the matrix are not written; the tile begins inside. `if` is the `last` of a
+    `tile.combine_by_ticket`: other blocks write nothing.
 
     ```mlir
     tile.store %v, %y[%m, %n] transposed : !tile.val<64x8xf16>, !tile.global<?x6144xf16, write>
+    tile.store %v, %y[%m, %n] transposed if %last : !tile.val<64x8xf16>, !tile.global<?x6144xf16, write>
     ```
   }];
   let arguments = (ins Tile_Val:$value, Arg<Tile_Global, "", [MemWrite]>:$dest,
-                       Index:$row, Index:$column, UnitAttr:$transposed);
+                       Index:$row, Index:$column, UnitAttr:$transposed,
+                       Optional<I1>:$predicate);
   let assemblyFormat = [{
-    $value `,` $dest `[` $row `,` $column `]` (`transposed` $transposed^)? attr-dict
+    $value `,` $dest `[` $row `,` $column `]` (`transposed` $transposed^)? (`if` $predicate^)? attr-dict
     `:` qualified(type($value)) `,` qualified(type($dest))
   }];
   let hasVerifier = 1;

@@ -153,8 +153,9 @@ LogicalResult PlaneOp::verify() {
 // ForEachWorkOp
 //===----------------------------------------------------------------------===//
 
-/// Every GPU with clusters has clusters of that many blocks.
-static constexpr uint64_t maxClusterBlocks = 8;
+/// Every GPU with clusters has clusters of that many blocks; more shares are
+/// not worth their sum.
+static constexpr uint64_t maxSharingBlocks = 8;
 
 /// (%im, %in[, %part][, %block]) tile [16, 64] of [%m, 6144] [parts 8] [blocks
 /// 2] [persistent 132] attr-dict region
@@ -211,6 +212,14 @@ ParseResult ForEachWorkOp::parse(OpAsmParser &parser, OperationState &result) {
   return success();
 }
 
+int64_t ForEachWorkOp::getClusterBlocks() {
+  bool byTicket =
+      getBody()
+          .walk([](CombineByTicketOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  return byTicket ? 1 : static_cast<int64_t>(getBlocks());
+}
+
 void ForEachWorkOp::print(OpAsmPrinter &printer) {
   printer << " (" << getBody().getArguments() << ") tile [";
   llvm::interleaveComma(getTile(), printer);
@@ -257,9 +266,9 @@ LogicalResult ForEachWorkOp::verify() {
     return emitOpError("expected the columns (")
            << getColumns() << ") to be a multiple of the tile (" << getTile()[1]
            << ") [WORK-C3]";
-  if (!llvm::isPowerOf2_64(getBlocks()) || getBlocks() > maxClusterBlocks)
+  if (!llvm::isPowerOf2_64(getBlocks()) || getBlocks() > maxSharingBlocks)
     return emitOpError("expected a power of two of at most ")
-           << maxClusterBlocks << " blocks, found " << getBlocks()
+           << maxSharingBlocks << " blocks, found " << getBlocks()
            << " [WORK-C7]";
   if (getPersistent() && getParts() * getBlocks() != 1)
     return emitOpError("expected neither parts nor blocks that share K in work "

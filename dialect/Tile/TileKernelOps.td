@@ -130,9 +130,10 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     that run at a time share activations as well as weights.
     With `parts` > 1 the warps of the block form that many groups of equal size,
     each runs the body with its own `part` number, and takes the K steps that are
-    congruent to it. With `blocks` > 1 a cluster of that many blocks does one tile
-    together, and each runs the body with its own `block` number; parts count the
-    steps of their block.
+    congruent to it. With `blocks` > 1 that many blocks do one tile together, and
+    each runs the body with its own `block` number; parts count the steps of their
+    block. They form a cluster, unless a `tile.combine_by_ticket` adds their
+    shares.
     With `persistent` the grid has at most that many blocks, and each computes one
     tile after another: the body runs once, and `tile.for_each_tile` in its roles
     has the coordinates.
@@ -167,10 +168,12 @@ def ForEachWorkOp : Tile_Op<"for_each_work", [
     Value getPart() {
       return getParts() > 1 ? getBody().getArgument(2) : Value();
     }
-    /// The block number in the cluster; null when blocks do not share K.
+    /// The block's number among those that share K; null when none do.
     Value getBlockNumber() {
       return getBlocks() > 1 ? getBody().getArguments().back() : Value();
     }
+    /// Blocks of a cluster that share K; 1 where they take tickets.
+    int64_t getClusterBlocks();
   }];
 }
 

@@ -109,7 +109,7 @@ Type GlobalType::parse(AsmParser &parser) {
     return {};
   std::optional<Access> kind = symbolizeAccess(access);
   if (!kind) {
-    parser.emitError(loc, "expected 'read' or 'write', found '")
+    parser.emitError(loc, "expected 'read', 'write' or 'workspace', found '")
         << access << "'";
     return {};
   }

@@ -15,11 +15,14 @@ def Tile_Global : Tile_Type<"Global", "global"> {
   let summary = "a matrix in global memory, an argument of the kernel";
   let description = [{
     Logical shape, element and storage. The first extent may be `?`, given by
-    `tile.bind`. Without a layout the matrix is row-major.
+    `tile.bind`. Without a layout the matrix is row-major. `workspace` is memory
+    that the launcher provides: of f32, with any contents; of i32, zeros, which
+    the kernel leaves behind as zeros.
 
     ```mlir
     !tile.global<?x4096xf16, read>
     !tile.global<4096x6144x!wna16.code<4, offset = 8>, read, #wna16.layout<marlin>>
+    !tile.global<16x12288xf32, workspace>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
@@ -35,9 +38,10 @@ def Tile_Val : Tile_Type<"Val", "val"> {
   let description = [{
     Two power-of-two extents and an element type. `assign-layouts` adds the
     layout. `partial` marks a sum of which every part of K holds its own share,
-    `partial<blocks>` one of which every block of a cluster does, and
-    `partial<parts, blocks>` both: only `tile.combine` removes a mark, and
-    neither a cast nor a store takes it.
+    `partial<blocks>` one of which every block that shares K does, and
+    `partial<parts, blocks>` both: only `tile.combine` and
+    `tile.combine_by_ticket` remove a mark, and neither a cast nor a store takes
+    it.
 
     ```mlir
     !tile.val<64x8xf32>

@@ -26,7 +26,7 @@ LogicalResult OriginChecker::visitTiles(Operation *op) {
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<LoadOp, LoadScalesOp, DequantOp, SliceOp, MmaOp, MmaWaitOp,
-            ScaleAccOp, CombineOp, StoreOp>(
+            ScaleAccOp, CombineOp, CombineByTicketOp, StoreOp>(
           [&](auto concrete) { return visitOp(concrete); })
       .Case([&](ConvertOp convert) {
         origin(convert.getResult()) = TileOrigin(origin(convert.getSource()));
@@ -257,15 +257,30 @@ int64_t OriginChecker::rowsToStore(const TileOrigin &sum) {
 }
 
 LogicalResult OriginChecker::visitOp(CombineOp op) {
-  TileOrigin share = origin(op.getSource());
-  int64_t counted =
-      std::max<int64_t>(op.getRows() ? number(op.getRows()) : INT64_MAX, 0);
+  return addShare(op, op.getSource(), op.getRows(), op.getResult());
+}
+
+LogicalResult OriginChecker::visitOp(CombineByTicketOp op) {
+  int64_t rows =
+      std::min(number(op.getRows()), op.getSource().getType().getShape()[1]);
+  int64_t last = number(op.getRow()) + rows - 1;
+  int64_t there = op.getShares().getType().getShape()[0];
+  if (last >= there)
+    return op.emitOpError("writes a share of row ")
+           << last << " to a workspace of " << there << " rows [TICKET-V1]";
+  return addShare(op, op.getSource(), op.getRows(), op.getResult());
+}
+
+LogicalResult OriginChecker::addShare(Operation *op, Value source, Value rows,
+                                      Value sum) {
+  TileOrigin share = origin(source);
+  int64_t counted = std::max<int64_t>(rows ? number(rows) : INT64_MAX, 0);
   if (counted < rowsToStore(share))
-    return op.emitOpError("sums ") << counted << " rows of a tile of which "
-                                   << rowsToStore(share) << " exist [SUM-V2]";
+    return op->emitOpError("sums ") << counted << " rows of a tile of which "
+                                    << rowsToStore(share) << " exist [SUM-V2]";
   // Still a share of the blocks': the sum over them sees each part's rows.
-  if (op.getType().isPartial()) {
-    origin(op.getResult()) = std::move(share);
+  if (cast<ValType>(sum.getType()).isPartial()) {
+    origin(sum) = std::move(share);
     return success();
   }
   TileOrigin &whole = combined[{op, tileNumber}];
@@ -277,7 +292,7 @@ LogicalResult OriginChecker::visitOp(CombineOp op) {
   result.isProduct = share.isProduct;
   result.rows = share.rows;
   result.columns = share.columns;
-  origin(op.getResult()) = result;
+  origin(sum) = result;
   return success();
 }
 

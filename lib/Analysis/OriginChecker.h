@@ -50,6 +50,9 @@ protected:
                                  TileOrigin acts, mlir::Value acc,
                                  mlir::Value result);
 
+  mlir::LogicalResult addShare(mlir::Operation *op, mlir::Value source,
+                               mlir::Value rows, mlir::Value sum);
+
   mlir::tile::ForEachWorkOp work;
   /// Asynchronous products started, and known to have ended.
   int64_t products = 0, ended = 0;
@@ -77,6 +80,7 @@ private:
   /// Rows of the output in a tile of sums; at run time, with the largest M.
   int64_t rowsToStore(const TileOrigin &sum);
   mlir::LogicalResult visitOp(mlir::tile::CombineOp op);
+  mlir::LogicalResult visitOp(mlir::tile::CombineByTicketOp op);
   mlir::LogicalResult visitOp(mlir::tile::StoreOp op);
   /// Every row of K was added exactly once.
   mlir::LogicalResult checkWhole(mlir::Operation *op, const TileOrigin &sum);

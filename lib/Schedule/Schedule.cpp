@@ -50,12 +50,11 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice) {
   bool copiesByThreads = choice.copy == CopyEngine::CpAsync;
   bool isUniform = choice.roles == RoleKind::Uniform;
   bool multicasts = choice.multicast != 1;
-  if (choice.split == SplitKind::Ticket || copiesByThreads != isUniform ||
+  if (copiesByThreads != isUniform ||
       (multicasts && (copiesByThreads || choice.blocks != 1)))
-    return "split = none or cluster, either copy = cp_async and roles = "
-           "uniform or another copy and roles = producer_consumer, and "
-           "multicast only with the latter and without a split, the ones "
-           "built so far";
+    return "either copy = cp_async and roles = uniform or another copy and "
+           "roles = producer_consumer, and multicast only with the latter and "
+           "without a split, the ones built so far";
   if (choice.persistent && (isUniform || choice.blocks * choice.multicast != 1))
     return "persistent blocks only with roles = producer_consumer, and without "
            "split and multicast";

@@ -124,6 +124,9 @@ private:
         [&](AddBiasOp add) { unite(add.getSum(), add.getResult()); });
     kernel.walk(
         [&](CastOp cast) { unite(cast.getSource(), cast.getResult()); });
+    kernel.walk([&](CombineByTicketOp combine) {
+      unite(combine.getSource(), combine.getResult());
+    });
   }
 
   void *leader(Value value) {
@@ -222,8 +225,13 @@ private:
     auto work = op->getParentOfType<ForEachWorkOp>();
     int64_t blocks = op.getOverCluster() ? work.getBlocks() : 1;
     int64_t threads = kernel.getWarps() * 32 * blocks;
-    // Stores want 8 bytes; what goes on to other blocks wants all threads.
-    int64_t least = op.getType().isPartial() ? 2 : 4;
+    // Stores want 8 bytes; what goes on to the cluster wants all threads.
+    bool isStored =
+        !op.getType().isPartial() ||
+        llvm::any_of(op.getResult().getUsers(), [](Operation *user) {
+          return isa<CombineByTicketOp>(user);
+        });
+    int64_t least = isStored ? 4 : 2;
     int64_t vector = std::clamp<int64_t>(n * m / threads, least, 8);
     StorageLayout rows = layout::rowMajor(m, n);
     return choose(op, op.getResult(),

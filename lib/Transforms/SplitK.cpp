@@ -1,8 +1,9 @@
 //===- SplitK.cpp - steps of K shared among warps and blocks --------------===//
 //
-// Blocks of a cluster take neighbouring steps each, parts of the warps of a
-// block every parts-th step of it. A block counts its steps from 0, so that the
-// protocol of the ring does not know of blocks.
+// Blocks take neighbouring steps each, parts of the warps of a block every
+// parts-th step of it. A block counts its steps from 0, so that the protocol of
+// the ring does not know of blocks. Their shares meet in a cluster, or in a
+// workspace, which becomes an argument of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,9 @@ using namespace mlir::tile;
 using mlir::wna16::ScheduleAttr;
 
 namespace {
+
+/// Of shares that blocks write; offsets in a tile of them fit 32 bits.
+constexpr int64_t mostWorkspaceBytes = int64_t(1) << 30;
 
 /// The loop over K: the only loop of `work` that holds a product.
 FailureOr<scf::ForOp> findLoop(ForEachWorkOp work) {
@@ -39,9 +43,10 @@ FailureOr<scf::ForOp> findLoop(ForEachWorkOp work) {
 
 class Splitter {
 public:
-  Splitter(ForEachWorkOp work, scf::ForOp loop, int64_t parts, int64_t blocks)
-      : work(work), loop(loop), parts(parts), blocks(blocks), builder(loop),
-        loc(loop.getLoc()) {}
+  Splitter(ForEachWorkOp work, scf::ForOp loop, int64_t parts, int64_t blocks,
+           bool byTicket)
+      : work(work), loop(loop), parts(parts), blocks(blocks),
+        byTicket(byTicket), builder(loop), loc(loop.getLoc()) {}
 
   LogicalResult run() {
     // Arguments of the work in the order part, block.
@@ -62,8 +67,7 @@ public:
     if (parts > 1)
       takeStepsOfPart();
     markShares();
-    combine();
-    return success();
+    return combine();
   }
 
 private:
@@ -133,7 +137,7 @@ private:
     });
   }
 
-  void combine() {
+  LogicalResult combine() {
     builder.setInsertionPointAfter(loop);
     Value share = loop.getResult(0);
     SmallPtrSet<Operation *, 2> sums;
@@ -147,15 +151,65 @@ private:
     auto type = cast<ValType>(share.getType());
     if (parts > 1)
       add(type.withPartial(false), /*overCluster=*/false);
-    if (blocks > 1)
+    if (blocks > 1 && byTicket) {
+      FailureOr<CombineByTicketOp> last = takeTickets(sum);
+      if (failed(last))
+        return failure();
+      sums.insert(*last);
+      sum = last->getResult();
+      for (auto store : work.getBody().getOps<StoreOp>())
+        store.getPredicateMutable().assign(last->getLast());
+    } else if (blocks > 1) {
       add(type.withPartial(false).withPartialBlocks(false),
           /*overCluster=*/true);
+    }
     share.replaceAllUsesExcept(sum, sums);
+    return success();
+  }
+
+  /// The sum over blocks in the last of them; the workspace has a row for each
+  /// row of the output and columns for each block.
+  FailureOr<CombineByTicketOp> takeTickets(Value share) {
+    auto kernel = work->getParentOfType<KernelOp>();
+    int64_t rows =
+        work.getRows() ? kernel.getMaxM().value_or(0) : *work.getStaticRows();
+    int64_t columns = work.getColumns();
+    if (rows == 0 || rows * 4 > mostWorkspaceBytes / (blocks * columns))
+      return kernel.emitOpError("expected max_m, and at most ")
+             << mostWorkspaceBytes << " bytes of shares: of " << blocks
+             << " blocks for " << columns << " columns in each of max_m rows "
+             << "[SPLIT-C3]";
+    Value shares =
+        addWorkspace("shares", {rows, blocks * columns}, builder.getF32Type());
+    Value tickets = addWorkspace(
+        "tickets",
+        {static_cast<int64_t>(llvm::divideCeil(rows, work.getTile()[0])),
+         columns / work.getTile()[1]},
+        builder.getI32Type());
+    Type type = cast<ValType>(share.getType()).withPartialBlocks(false);
+    return CombineByTicketOp::create(
+        builder, loc, type, builder.getI1Type(), share, shares,
+        work.getRowCoordinate(), work.getColumnCoordinate(), tickets, rowsLeft);
+  }
+
+  /// One more argument of the kernel.
+  Value addWorkspace(StringRef name, ArrayRef<int64_t> shape, Type element) {
+    auto kernel = work->getParentOfType<KernelOp>();
+    auto type = GlobalType::get(kernel.getContext(), shape, element,
+                                Access::workspace, Attribute());
+    SmallVector<Type> types(kernel.getArgumentTypes());
+    types.push_back(type);
+    kernel.setFunctionType(builder.getFunctionType(types, {}));
+    SmallVector<Attribute> names(kernel.getArgNames().getValue());
+    names.push_back(builder.getStringAttr(name));
+    kernel.setArgNamesAttr(builder.getArrayAttr(names));
+    return kernel.getBody().addArgument(type, loc);
   }
 
   ForEachWorkOp work;
   scf::ForOp loop;
   int64_t parts, blocks;
+  bool byTicket;
   OpBuilder builder;
   Location loc;
   /// Numbers of part and block; rows of the output from the tile's first one.
@@ -168,8 +222,8 @@ struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
     if (!schedule)
       return;
     int64_t parts = schedule.getWarpsK();
-    bool overCluster = schedule.getSplit() == mlir::wna16::SplitKind::Cluster;
-    int64_t blocks = overCluster ? schedule.getBlocks() : 1;
+    int64_t blocks = schedule.getBlocks();
+    bool byTicket = schedule.getSplit() == mlir::wna16::SplitKind::Ticket;
     if (parts == 1 && blocks == 1)
       return;
     SmallVector<ForEachWorkOp> works(
@@ -178,7 +232,8 @@ struct SplitKPass : ::wna16::impl::SplitKBase<SplitKPass> {
       if (work.getParts() > 1 || work.getBlocks() > 1)
         continue;
       FailureOr<scf::ForOp> loop = findLoop(work);
-      if (failed(loop) || failed(Splitter(work, *loop, parts, blocks).run()))
+      if (failed(loop) ||
+          failed(Splitter(work, *loop, parts, blocks, byTicket).run()))
         return signalPassFailure();
     }
   }

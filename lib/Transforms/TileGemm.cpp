@@ -230,7 +230,7 @@ private:
     if (out != f32)
       result = CastOp::create(builder, loc, tile(tileN, tileM, out), result);
     StoreOp::create(builder, loc, result, operands.y, im, in,
-                    /*transposed=*/true);
+                    /*transposed=*/true, /*predicate=*/Value());
   }
 
   /// The product of `tileK` rows of K, added to `sum`.

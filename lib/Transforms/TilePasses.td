@@ -80,15 +80,19 @@ def SplitK : TilePass<"split-k", "::mlir::tile::KernelOp"> {
   let description = [{
     With `warps = [n, k]`, k > 1, part p of the warps takes the steps that are
     congruent to p; the accumulator becomes a partial sum and `tile.combine` adds
-    the parts before the result is used.
+    the parts before the result is used. With `blocks = b` each of b blocks takes
+    neighbouring steps. With `split = cluster` another `tile.combine` adds their
+    shares, with `split = ticket` a `tile.combine_by_ticket`: its workspace becomes
+    two more arguments of the kernel, and the last block stores.
 
-    *Requires*: one loop over K with one accumulator in each work.
+    *Requires*: one loop over K with one accumulator in each work; for tickets
+    `max_m`.
 
-    *Guarantees*: every step belongs to exactly one part; only `tile.combine`
-    uses the partial sum of the loop.
+    *Guarantees*: every step belongs to exactly one part of one block; only these
+    ops use the partial sum of the loop.
 
-    *Leaves alone*: work that has parts already; kernels whose schedule has one
-    warp along K, or that have none.
+    *Leaves alone*: work that has parts or blocks already; kernels whose schedule
+    has one warp along K and one block, or that have none.
   }];
 }
 

@@ -92,7 +92,7 @@ def steps_of_k(draw, p: Problem, least: int) -> tuple[int, str]:
 @st.composite
 def schedules(draw, p: Problem) -> tuple[str, str, int]:
     """A schedule of any family as text, a target for it, and its rows of a tile."""
-    family = draw(st.sampled_from(("copies", "cluster", "ring", "warpgroups")))
+    family = draw(st.sampled_from(("copies", "cluster", "tickets", "ring", "warpgroups")))
     wide = [s for s in (64, 128, 256) if p.stored_n % s == 0]
     tile_n = draw(st.sampled_from(wide))
     blocks, multicast, warps_m = 1, 1, 1
@@ -103,15 +103,17 @@ def schedules(draw, p: Problem) -> tuple[str, str, int]:
         warps_n, warps_k = 4 * draw(powers(1, tile_n // 64)), draw(powers(1, 2))
     else:
         copy = draw(st.sampled_from(("bulk", "tensor"))) if family == "ring" else "cp_async"
-        target = draw(st.sampled_from(COPYING if family == "copies" else CLUSTERS))
+        target = draw(st.sampled_from(COPYING if family in ("copies", "tickets") else CLUSTERS))
         tile_m, least_k = draw(powers(8, 64)), 16
         warps_n, warps_k = draw(powers(1, tile_n // 64)), draw(powers(1, 4))
         if tile_m >= 16:
             warps_m = draw(powers(1, min(4, tile_m // 8)))
     step, place = draw(steps_of_k(p, least_k))
-    if family == "cluster" or draw(st.integers(0, 3)) == 3:
-        most = min(8, max(2, p.stored_k // step))
-        blocks = draw(powers(2, most)) if family in ("cluster", "ring") else 1
+    split = {"cluster": "cluster", "tickets": "ticket"}.get(family, "none")
+    if family in ("ring", "warpgroups") and draw(st.integers(0, 2)) == 2:
+        split = "ticket" if family == "warpgroups" else draw(st.sampled_from(("cluster", "ticket")))
+    if split != "none":
+        blocks = draw(powers(2, min(8, max(2, p.stored_k // step))))
     elif copy != "cp_async":
         multicast = draw(powers(1, 2))
     dependent = target not in ("sm_80", "sm_86", "sm_89") and draw(st.booleans())
@@ -128,7 +130,7 @@ def schedules(draw, p: Problem) -> tuple[str, str, int]:
             f"copy = {copy}",
             f"math = {'wgmma' if family == 'warpgroups' else 'mma'}",
             f"scales = {place}",
-            f"split = {'none' if blocks == 1 else 'cluster'}",
+            f"split = {split}",
             f"roles = {'uniform' if copy == 'cp_async' else 'producer_consumer'}",
             *optional,
             *["dependent"] * dependent,
@@ -171,7 +173,9 @@ def scheduled_cases(draw) -> Case:
     """A layer under a schedule that somebody could have written by hand."""
     problem = draw(problems())
     schedule, target, tile_m = draw(schedules(problem))
-    max_m = draw(st.sampled_from((tile_m, 2 * tile_m, MAX_M)))
+    # Tickets need workspace for every row that there may be.
+    most = () if "split = ticket" in schedule else (MAX_M,)
+    max_m = draw(st.sampled_from((tile_m, 2 * tile_m, *most)))
     return Case(problem, target, schedule=schedule, **draw(launches(max_m)))
 
 

@@ -91,3 +91,29 @@ tile.kernel @split_c2_fewer_steps_than_blocks(%x: !tile.global<8x192xf16, read>,
     }
   }
 }
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 4], stages = 3, copy = cp_async,
+  math = mma, scales = weights, split = ticket, roles = uniform, blocks = 2>
+!acc = !tile.val<64x8xf32>
+
+// expected-error @+1 {{'tile.kernel' op expected max_m, and at most 1073741824 bytes of shares: of 2 blocks for 64 columns in each of max_m rows [SPLIT-C3]}}
+tile.kernel @split_c3_any_rows(%x: !tile.global<?x256xf16, read>, %w: !tile.global<256x64xf16, read>, %m: index)
+    attributes {arg_names = ["x", "w", "M"], warps = 4 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !tile.global<?x256xf16, read>
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !acc
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (!acc) {
+      %k = arith.muli %i, %c64 : index
+      %weights = tile.load %w[%k, %in] : !tile.global<256x64xf16, read> -> !tile.val<64x64xf16>
+      %acts = tile.load %xb[%im, %k] : !tile.global<?x256xf16, read> -> !tile.val<8x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !acc
+      scf.yield %next : !acc
+    }
+  }
+}

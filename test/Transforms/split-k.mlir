@@ -204,3 +204,42 @@ tile.kernel @blocks_only(%x: !tile.global<8x256xf16, read>, %w: !tile.global<256
     }
   }
 }
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 2], stages = 3, copy = cp_async,
+  math = mma, scales = weights, split = ticket, roles = uniform, blocks = 4>
+
+// The same with tickets: two more arguments, for the shares of four blocks and the counters
+// of three tiles; the last block stores.
+// CHECK-LABEL: tile.kernel @tickets
+// CHECK-SAME: %[[SHARES:[a-z0-9]+]]: !tile.global<20x256xf32, workspace>, %[[TICKETS:[a-z0-9]+]]: !tile.global<3x1xi32, workspace>)
+// CHECK-SAME: arg_names = ["x", "w", "y", "M", "shares", "tickets"]
+// CHECK: tile.for_each_work (%[[IM:.*]], %[[IN:.*]], %{{.*}}, %{{.*}}) tile [8, 64] of [%[[M:.*]], 64] parts 2 blocks 4 {
+// CHECK: %[[LEFT:.*]] = arith.subi %[[M]], %[[IM]] : index
+// CHECK: %[[LOCAL:.*]] = tile.combine %{{.*}} rows %[[LEFT]] : !tile.val<64x8xf32, partial<parts, blocks>> -> !tile.val<64x8xf32, partial<blocks>>
+// CHECK: %[[SUM:.*]], %[[LAST:.*]] = tile.combine_by_ticket %[[LOCAL]], %[[SHARES]][%[[IM]], %[[IN]]], %[[TICKETS]] rows %[[LEFT]]
+// CHECK: %[[H:.*]] = tile.cast %[[SUM]]
+// CHECK: tile.store %[[H]], {{.*}} transposed if %[[LAST]] :
+tile.kernel @tickets(%x: !tile.global<?x384xf16, read>, %w: !tile.global<384x64xf16, read>,
+                    %y: !tile.global<?x64xf16, write>, %m: index)
+    attributes {arg_names = ["x", "w", "y", "M"], max_m = 20 : i64, warps = 2 : i64, schedule = #schedule} {
+  %xb = tile.bind %x rows %m : !tile.global<?x384xf16, read>
+  %yb = tile.bind %y rows %m : !tile.global<?x64xf16, write>
+  tile.for_each_work (%im, %in) tile [8, 64] of [%m, 64] {
+    %c1 = arith.constant 1 : index
+    %c0 = arith.constant 0 : index
+    %c6 = arith.constant 6 : index
+    %c64 = arith.constant 64 : index
+    %zero = tile.zero : !tile.val<64x8xf32>
+    %sum = scf.for %i = %c0 to %c6 step %c1 iter_args(%acc = %zero) -> (!tile.val<64x8xf32>) {
+      %k = arith.muli %i, %c64 : index
+      %weights = tile.load %w[%k, %in] : !tile.global<384x64xf16, read> -> !tile.val<64x64xf16>
+      %acts = tile.load %xb[%im, %k] : !tile.global<?x384xf16, read> -> !tile.val<8x64xf16>
+      %next = tile.mma %weights, %acts, %acc : !tile.val<64x64xf16>, !tile.val<8x64xf16>, !tile.val<64x8xf32>
+      scf.yield %next : !tile.val<64x8xf32>
+    }
+    %h = tile.cast %sum : !tile.val<64x8xf32> -> !tile.val<64x8xf16>
+    tile.store %h, %yb[%im, %in] transposed : !tile.val<64x8xf16>, !tile.global<?x64xf16, write>
+  }
+}

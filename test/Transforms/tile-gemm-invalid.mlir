@@ -10,21 +10,7 @@
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = bulk,
   math = mma, scales = accumulator, split = none, roles = uniform>
 func.func @tile_c1_copy(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected a schedule with split = none or cluster, either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = bulk, math = mma, scales = accumulator, split = none, roles = uniform> [TILE-C1]}}
-  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
-  return %y : !y
-}
-
-// -----
-
-!x = tensor<?x256xf16>
-!w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
-!s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
-!y = tensor<?x128xf16>
-#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
-  math = mma, scales = accumulator, split = ticket, roles = uniform>
-func.func @tile_c1_split(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected a schedule with split = none or cluster, either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = ticket, roles = uniform> [TILE-C1]}}
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = bulk, math = mma, scales = accumulator, split = none, roles = uniform> [TILE-C1]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -38,7 +24,7 @@ func.func @tile_c1_split(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = producer_consumer>
 func.func @tile_c1_roles(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected a schedule with split = none or cluster, either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = producer_consumer> [TILE-C1]}}
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = producer_consumer> [TILE-C1]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -52,7 +38,7 @@ func.func @tile_c1_roles(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform, multicast = 2>
 func.func @tile_c1_multicast(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected a schedule with split = none or cluster, either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, multicast = 2> [TILE-C1]}}
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform, multicast = 2> [TILE-C1]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }
@@ -66,7 +52,7 @@ func.func @tile_c1_multicast(%x: !x, %w: !w, %s: !s) -> !y {
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = tensor,
   math = mma, scales = accumulator, split = cluster, roles = producer_consumer, blocks = 2, multicast = 2>
 func.func @tile_c1_multicast_and_blocks(%x: !x, %w: !w, %s: !s) -> !y {
-  // expected-error @+1 {{'wna16.gemm' op expected a schedule with split = none or cluster, either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = tensor, math = mma, scales = accumulator, split = cluster, roles = producer_consumer, blocks = 2, multicast = 2> [TILE-C1]}}
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with either copy = cp_async and roles = uniform or another copy and roles = producer_consumer, and multicast only with the latter and without a split, the ones built so far; found #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = tensor, math = mma, scales = accumulator, split = cluster, roles = producer_consumer, blocks = 2, multicast = 2> [TILE-C1]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
 }

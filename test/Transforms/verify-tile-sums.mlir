@@ -1259,3 +1259,131 @@ tile.kernel @ord4_rows_from_inside_of_a_group(%sg: !sg) attributes {arg_names = 
     %s = tile.load_scales %sg[k = %c8, n = %in] {group = 16 : i64} : !sg -> !tile.val<2x64xf16, #rows>
   }
 }
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #rows>
+!shares = !tile.global<8x64xf32, workspace>
+!tickets = !tile.global<1x2xi32, workspace>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @right_by_ticket(%xg: !xg, %wg: !wg, %y: !yg, %shares: !shares, %tickets: !tickets) attributes {arg_names = ["x", "w", "y", "shares", "tickets"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    %sum, %last = tile.combine_by_ticket %local, %shares[%im, %in], %tickets rows %c8 : !local, !shares, !tickets -> !sum
+    tile.store %sum, %y[%im, %in] transposed if %last : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #rows>
+!shares = !tile.global<4x64xf32, workspace>
+!tickets = !tile.global<1x2xi32, workspace>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @ticket_v1(%xg: !xg, %wg: !wg, %y: !yg, %shares: !shares, %tickets: !tickets) attributes {arg_names = ["x", "w", "y", "shares", "tickets"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    // expected-error @+1 {{'tile.combine_by_ticket' op writes a share of row 7 to a workspace of 4 rows [TICKET-V1]}}
+    %sum, %last = tile.combine_by_ticket %local, %shares[%im, %in], %tickets rows %c8 : !local, !shares, !tickets -> !sum
+    tile.store %sum, %y[%im, %in] transposed if %last : !sum, !yg
+  }
+}
+
+// -----
+
+#acc = #tile.linear<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [16, 8]>
+#rows = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 4]] : [16, 8]>
+#owned = #tile.linear<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 0]], warp = [[0, 0]], block = [[0, 4]] : [16, 8]>
+#weights = #tile.linear<register = [[1, 0], [0, 8], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [] : [16, 16]>
+#acts = #tile.linear<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [] : [8, 16]>
+!acc = !tile.val<16x8xf32, #acc, partial<parts, blocks>>
+!local = !tile.val<16x8xf32, #rows, partial<blocks>>
+!sum = !tile.val<16x8xf32, #rows>
+!shares = !tile.global<8x64xf32, workspace>
+!tickets = !tile.global<1x2xi32, workspace>
+!w = !tile.val<16x16xf16, #weights>
+!x = !tile.val<8x16xf16, #acts>
+!wg = !tile.global<112x32xf16, read>
+!xg = !tile.global<8x112xf16, read>
+!yg = !tile.global<8x32xf32, write>
+// Seven steps: four of the first block, three of the second, for two parts each.
+tile.kernel @sum_v2_by_ticket(%xg: !xg, %wg: !wg, %y: !yg, %shares: !shares, %tickets: !tickets) attributes {arg_names = ["x", "w", "y", "shares", "tickets"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %part, %block) tile [8, 16] of [8, 32] parts 2 blocks 2 {
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c3 = arith.constant 3 : index
+    %c16 = arith.constant 16 : index
+    %zero = tile.zero : !acc
+    %first = arith.muli %block, %c4 : index
+    %count = arith.subi %c4, %block : index
+    %share = scf.for %i = %part to %count step %c2 iter_args(%acc = %zero) -> (!acc) {
+      %step = arith.addi %first, %i : index
+      %k = arith.muli %step, %c16 : index
+      %w = tile.load %wg[%k, %in] : !wg -> !w
+      %x = tile.load %xg[%im, %k] : !xg -> !x
+      %next = tile.mma %w, %x, %acc : !w, !x, !acc
+      scf.yield %next : !acc
+    }
+    %local = tile.combine %share : !acc -> !local
+    // expected-error @+1 {{'tile.combine_by_ticket' op sums 4 rows of a tile of which 8 exist [SUM-V2]}}
+    %sum, %last = tile.combine_by_ticket %local, %shares[%im, %in], %tickets rows %c4 : !local, !shares, !tickets -> !sum
+    tile.store %sum, %y[%im, %in] transposed if %last : !sum, !yg
+  }
+}

@@ -658,7 +658,7 @@ tile.kernel @val_v3() attributes {arg_names = [], warps = 1 : i64} {
 tile.kernel @store_v4(%y: !tile.global<8x64xf32, write>) attributes {arg_names = ["y"], warps = 1 : i64} {
   tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
     %zero = tile.zero : !tile.val<16x8xf32, #acc>
-    // expected-error @+1 {{'tile.store' op expected a layout in which each of 2 blocks owns other elements; tile.combine over cluster makes one [STORE-V4]}}
+    // expected-error @+1 {{'tile.store' op expected a layout in which each of 2 blocks owns other elements; tile.combine over cluster makes one, and after tile.combine_by_ticket the last block stores [STORE-V4]}}
     tile.store %zero, %y[%im, %in] transposed : !tile.val<16x8xf32, #acc>, !tile.global<8x64xf32, write>
   }
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -227,6 +228,12 @@ void freeScratch(OpBuilder &builder, Operation *op, bool aliases,
   // Or what this op put there in the round before.
   if (aliases || op->getParentOfType<scf::ForOp>())
     meetAll(builder, op->getLoc(), threads);
+}
+
+Value meetAny(OpBuilder &builder, Location loc, const Threads &threads,
+              Value predicate) {
+  return ptx::barrierAny(builder, loc, threads.isBlock() ? 0 : threads.barrier,
+                         threads.warps * 32, predicate);
 }
 
 Value barrierAddress(OpBuilder &builder, Location loc,

@@ -75,6 +75,8 @@ enum Row : unsigned {
   StoreAsyncB64If,
   StoreAsyncB128If,
   AddReleaseGlobal,
+  TakeTicketGlobal,
+  BarrierAny,
   NumRows
 };
 
@@ -227,6 +229,13 @@ constexpr InlinePtxInfo table[] = {
     // Atomics.
     {"red.release", "red.release.gpu.global.add.s32 [$0], $1;", "l,r,~{memory}",
      ordered, 60, op0, false, true},
+    // Operand 0 is the predicate; without it the result is operand 3.
+    {"atom.inc", "@$1 atom.acq_rel.gpu.global.inc.u32 $0, [$2], $3;",
+     "=r,b,l,r,0,~{memory}", ordered, 60, op1, true, true},
+
+    // Barriers. NVVM has this one only for all threads of a block.
+    {"bar.red.or", "bar.red.or.pred $0, $1, $2, $3;", "=b,n,n,b,~{memory}",
+     convergent, 20, none, false, false},
 };
 static_assert(std::size(table) == NumRows, "one table entry per Row");
 
@@ -414,6 +423,25 @@ void storeAsyncCluster(OpBuilder &builder, Location loc, Value cluster,
 void addReleaseGlobal(OpBuilder &builder, Location loc, Value global,
                       Value value) {
   build(builder, loc, AddReleaseGlobal, Type(), {global, value});
+}
+
+Value takeTicketGlobal(OpBuilder &builder, Location loc, Value global,
+                       int64_t count, Value predicate) {
+  Type i32 = builder.getI32Type();
+  Value last = constant(builder, loc, i32, count - 1);
+  Value none = constant(builder, loc, i32, -1);
+  return build(builder, loc, TakeTicketGlobal, i32,
+               {predicate, global, last, none})
+      .getResult(0);
+}
+
+Value barrierAny(OpBuilder &builder, Location loc, int64_t barrier,
+                 int64_t threads, Value predicate) {
+  Type i32 = builder.getI32Type();
+  return build(builder, loc, BarrierAny, builder.getI1Type(),
+               {constant(builder, loc, i32, barrier),
+                constant(builder, loc, i32, threads), predicate})
+      .getResult(0);
 }
 
 } // namespace wna16::ptx

@@ -174,6 +174,22 @@ void storeAsyncCluster(mlir::OpBuilder &builder, mlir::Location loc,
 /// `llvm.atomicrmw` with any order as a relaxed add.
 void addReleaseGlobal(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value global, mlir::Value value);
+
+/// The next of the tickets 0 .. `count` - 1 of a global i32, which is 0 again
+/// after the last one; acquire and release order at GPU scope. Lanes with a
+/// false `predicate` get -1.
+mlir::Value takeTicketGlobal(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value global, int64_t count,
+                             mlir::Value predicate);
+/// @}
+
+/// \name Barriers (ordered, convergent)
+/// @{
+
+/// `threads` threads, whole warps, meet at a barrier of the block and learn
+/// whether `predicate` (i1) holds for any of them; i1.
+mlir::Value barrierAny(mlir::OpBuilder &builder, mlir::Location loc,
+                       int64_t barrier, int64_t threads, mlir::Value predicate);
 /// @}
 
 } // namespace wna16::ptx

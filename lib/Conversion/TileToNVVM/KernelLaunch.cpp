@@ -59,6 +59,8 @@ public:
                                             : scalar(argument);
       if (failed(entry))
         return failure();
+      if (entry->isWorkspace)
+        record.workspaceBytes += entry->constantBytes();
       record.arguments.push_back(*entry);
     }
     if (failed(grid()))
@@ -88,9 +90,13 @@ private:
     auto type = cast<GlobalType>(argument.getType());
     LaunchArgument entry;
     entry.name = nameOf(kernel, argument.getArgNumber());
-    entry.access = type.getAccess() == Access::read
-                       ? LaunchArgument::Access::Read
-                       : LaunchArgument::Access::Write;
+    entry.access =
+        type.getAccess() == Access::read    ? LaunchArgument::Access::Read
+        : type.getAccess() == Access::write ? LaunchArgument::Access::Write
+                                            : LaunchArgument::Access::ReadWrite;
+    entry.isWorkspace = type.getAccess() == Access::workspace;
+    if (entry.isWorkspace && type.getElementType().isInteger(32))
+      entry.initial = LaunchArgument::Initial::Zero;
     entry.dtype = dtypeOf(type.getElementType());
     entry.alignment = 16;
     entry.afterDependency = record.dependentLaunch && isShared(type);
@@ -108,8 +114,10 @@ private:
       }
       return entry;
     }
-    entry.strides = {type.getShape()[1], 1};
     entry.shape = {type.getShape()[0], type.getShape()[1]};
+    if (entry.isWorkspace)
+      return entry;
+    entry.strides = {type.getShape()[1], 1};
     if (!ShapedType::isDynamic(type.getShape()[0]))
       return entry;
     BindOp bind = findBind(argument);
@@ -180,7 +188,7 @@ private:
              << columns / only.getTile()[1]
              << ") to be a multiple of those that fetch together (" << multicast
              << ") [WORK-C8]";
-    record.cluster = {1, multicast, static_cast<int64_t>(only.getBlocks())};
+    record.cluster = {1, multicast, only.getClusterBlocks()};
     return success();
   }
 

@@ -168,7 +168,8 @@ struct StorePattern : KernelPattern<StoreOp> {
     AddressBuilder address(rewriter, op, context);
     Value base =
         address.globalAddress(*tile, matrix, bits, op.getRow(), op.getColumn());
-    Value enabled = address.isFirstHolder(layout);
+    Value enabled =
+        address.both(address.isFirstHolder(layout), predicateOf(adaptor));
     Value left = pastColumns
                      ? address.columnsLeft(*tile, destType, op.getColumn())
                      : Value();
@@ -190,6 +191,11 @@ struct StorePattern : KernelPattern<StoreOp> {
   }
 
 private:
+  static Value predicateOf(OneToNOpAdaptor adaptor) {
+    ValueRange predicate = adaptor.getPredicate();
+    return predicate.empty() ? Value() : predicate.front();
+  }
+
   /// Elements first .. first + run - 1 as registers of one access.
   static SmallVector<Value> pick(OpBuilder &builder, AddressBuilder &address,
                                  ValueRange registers, unsigned first,

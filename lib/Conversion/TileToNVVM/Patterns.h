@@ -72,8 +72,12 @@ struct TensorCopy {
 /// Values at the entry of a kernel, and what its arguments are.
 struct KernelContext {
   Threads block;
-  /// Blocks that share K, all of a cluster.
+  /// Blocks that share K.
   int64_t blocks = 1;
+  /// Tiles of the work along the columns.
+  int64_t tileColumns = 1;
+  /// Extents of a tile of the work.
+  std::array<int64_t, 2> tile = {1, 1};
   /// Whether kernels overlap: what the one in front writes is no constant.
   bool overlaps = false;
   /// !llvm.ptr<3>, first byte of dynamic shared memory.
@@ -113,6 +117,10 @@ struct KernelPattern : mlir::OpConversionPattern<OpTy> {
 /// Makes all of `threads` meet; shared memory is ordered between them.
 void meetAll(mlir::OpBuilder &builder, mlir::Location loc,
              const Threads &threads);
+
+/// The same, and whether `predicate` (i1) holds for any of them: i1.
+mlir::Value meetAny(mlir::OpBuilder &builder, mlir::Location loc,
+                    const Threads &threads, mlir::Value predicate);
 
 /// Makes scratch in shared memory writable for `op`; `aliases`: it lies where a
 /// ring does.
@@ -173,6 +181,9 @@ mlir::LogicalResult prepareClusterSums(mlir::OpBuilder &builder,
 void populateCombinePatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const KernelContext &context);
+void populateTicketPatterns(mlir::RewritePatternSet &patterns,
+                            const mlir::TypeConverter &converter,
+                            const KernelContext &context);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns,
                              const mlir::TypeConverter &converter,
                              const KernelContext &context);

@@ -144,6 +144,8 @@ private:
     for (auto work : kernel.getBody().getOps<ForEachWorkOp>()) {
       context.block.parts = work.getParts();
       context.blocks = work.getBlocks();
+      context.tile = {work.getTile()[0], work.getTile()[1]};
+      context.tileColumns = work.getColumns() / context.tile[1];
     }
     kernel.walk([&](RingOp ring) {
       context.multicast = std::max(context.multicast, ring.getMulticast());
@@ -164,7 +166,7 @@ private:
                                  .getResult();
     threads.part = LLVM::UDivOp::create(builder, loc, threads.warp,
                                         address.i32(warpsPerPart));
-    // A cluster lies along z, all of it.
+    // Blocks that share K lie along z, all of them.
     if (context.blocks > 1)
       threads.block =
           NVVM::BlockIdZOp::create(builder, loc, builder.getI32Type());
@@ -380,6 +382,7 @@ private:
     populateBarrierPatterns(patterns, converter, context);
     populateClusterPatterns(patterns, converter, context);
     populateCombinePatterns(patterns, converter, context);
+    populateTicketPatterns(patterns, converter, context);
     populateConvertPatterns(patterns, converter, context);
     populateWgmmaPatterns(patterns, converter, context);
     if (failed(applyQuietly(conversionTarget, std::move(patterns))))

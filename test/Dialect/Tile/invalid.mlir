@@ -806,7 +806,7 @@ func.func private @global_element_type(!tile.global<16x64xi8, read>)
 
 // -----
 
-// expected-error @+1 {{expected 'read' or 'write', found 'update'}}
+// expected-error @+1 {{expected 'read', 'write' or 'workspace', found 'update'}}
 func.func private @global_access(!tile.global<16x64xf16, update>)
 
 // -----
@@ -1073,6 +1073,180 @@ tile.kernel @work_c4_no_block(%m: index)
   tile.for_each_work (%im, %in, %part) tile [16, 64] of [%m, 64] parts 2 blocks 2 {
   }
   tile.return
+}
+
+// -----
+
+tile.kernel @ticket_c1_parts(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<parts, blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a share of the blocks' as operand, whose parts are summed, and the whole sum in the same layout as result, found '!tile.val<16x8xf32, partial<parts, blocks>>' and '!tile.val<16x8xf32>' [TICKET-C1]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<parts, blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c1_whole(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a share of the blocks' as operand, whose parts are summed, and the whole sum in the same layout as result, found '!tile.val<16x8xf32>' and '!tile.val<16x8xf32>' [TICKET-C1]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c1_shape(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a share of the blocks' as operand, whose parts are summed, and the whole sum in the same layout as result, found '!tile.val<16x8xf32, partial<blocks>>' and '!tile.val<8x8xf32>' [TICKET-C1]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<8x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c2_one_block(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in) tile [8, 16] of [8, 64]  {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected work that blocks share (blocks above 1) around a sum by ticket [TICKET-C2]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c2_cluster(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected blocks that take tickets to be no cluster, found a sum over it in the same work [TICKET-C2]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+    %all = tile.combine %share over cluster : !tile.val<16x8xf32, partial<blocks>> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c7_two_sums(%a: !tile.global<8x128xf32, workspace>, %b: !tile.global<1x4xi32, workspace>, %c: !tile.global<8x128xf32, workspace>, %d: !tile.global<1x4xi32, workspace>)
+    attributes {arg_names = ["a", "b", "c", "d"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected one sum by ticket in a work, found 2: each could have another last block [TICKET-C7]}}
+    %sum, %last = tile.combine_by_ticket %share, %a[%im, %in], %b rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+    %other, %after = tile.combine_by_ticket %share, %c[%im, %in], %d rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c3_columns(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x64xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a workspace of f32 with 128 columns (64 for each of 2 blocks), found '!tile.global<8x64xf32, workspace>' [TICKET-C3]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x64xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c3_access(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, write>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a workspace of f32 with 128 columns (64 for each of 2 blocks), found '!tile.global<8x128xf32, write>' [TICKET-C3]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, write>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c4_tiles(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x2xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a workspace of 1x4 i32, a ticket for every tile, found '!tile.global<1x2xi32, workspace>' [TICKET-C4]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x2xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c4_element(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xf32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected a workspace of 1x4 i32, a ticket for every tile, found '!tile.global<1x4xf32, workspace>' [TICKET-C4]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xf32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c5_coordinates(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected the coordinates of the work [TICKET-C5]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %c8], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @ticket_c6_two_users(%y: !tile.global<8x64xf32, write>, %shares: !tile.global<8x128xf32, workspace>, %tickets: !tile.global<1x4xi32, workspace>, %flag: index)
+    attributes {arg_names = ["y", "shares", "tickets", "flag"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c8 = arith.constant 8 : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    // expected-error @+1 {{'tile.combine_by_ticket' op expected each workspace to be an argument of the kernel that nothing else uses [TICKET-C6]}}
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+    %more, %too = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %c8
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<8x128xf32, workspace>, !tile.global<1x4xi32, workspace> -> !tile.val<16x8xf32>
+  }
+}
+
+// -----
+
+tile.kernel @store_c4(%y: !tile.global<8x64xf32, write>)
+    attributes {arg_names = ["y"], warps = 2 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [8, 64] blocks 2 {
+    %c0 = arith.constant 0 : index
+    %first = arith.cmpi eq, %block, %c0 : index
+    %sum = tile.zero : !tile.val<16x8xf32>
+    // expected-error @+1 {{'tile.store' op expected `if` to be what tile.combine_by_ticket says [STORE-C4]}}
+    tile.store %sum, %y[%im, %in] transposed if %first : !tile.val<16x8xf32>, !tile.global<8x64xf32, write>
+  }
 }
 
 // -----

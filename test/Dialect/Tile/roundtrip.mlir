@@ -203,3 +203,21 @@ func.func @products(%i: index, %a: !tile.val<64x64xf16>, %r: !panels, %s: !tile.
 }
 
 }
+
+// Blocks that take tickets: a workspace for their shares and a counter for each tile; the
+// last block stores.
+// CHECK-LABEL: tile.kernel @tickets
+// CHECK: %[[SUM:.*]], %[[LAST:.*]] = tile.combine_by_ticket %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} rows %{{.*}} : !tile.val<16x8xf32, partial<blocks>>, !tile.global<12x128xf32, workspace>, !tile.global<2x4xi32, workspace> -> !tile.val<16x8xf32>
+// CHECK: tile.store %[[SUM]], %{{.*}}[%{{.*}}, %{{.*}}] transposed if %[[LAST]] : !tile.val<16x8xf32>, !tile.global<12x64xf32, write>
+tile.kernel @tickets(%y: !tile.global<12x64xf32, write>, %shares: !tile.global<12x128xf32, workspace>,
+                     %tickets: !tile.global<2x4xi32, workspace>)
+    attributes {arg_names = ["y", "shares", "tickets"], warps = 1 : i64} {
+  tile.for_each_work (%im, %in, %block) tile [8, 16] of [12, 64] blocks 2 {
+    %c12 = arith.constant 12 : index
+    %left = arith.subi %c12, %im : index
+    %share = tile.zero : !tile.val<16x8xf32, partial<blocks>>
+    %sum, %last = tile.combine_by_ticket %share, %shares[%im, %in], %tickets rows %left
+        : !tile.val<16x8xf32, partial<blocks>>, !tile.global<12x128xf32, workspace>, !tile.global<2x4xi32, workspace> -> !tile.val<16x8xf32>
+    tile.store %sum, %y[%im, %in] transposed if %last : !tile.val<16x8xf32>, !tile.global<12x64xf32, write>
+  }
+}

@@ -74,6 +74,8 @@ protected:
         storeShared(builder, loc, shared, width, loaded, predicate);
       }
     addReleaseGlobal(builder, loc, global, number);
+    takeTicketGlobal(builder, loc, global, 4, predicate);
+    barrierAny(builder, loc, 0, 32, predicate);
     Value cluster = NVVM::MapaOp::create(
         builder, loc, LLVM::LLVMPointerType::get(&context, 7), shared, zero);
     for (AccessWidth width :
