@@ -20,8 +20,8 @@ namespace {
 
 class Collector {
 public:
-  Collector(const GemmShape &shape, const GpuTarget &target)
-      : shape(shape), target(target) {}
+  Collector(const GemmShape &shape, int64_t rows, const GpuTarget &target)
+      : shape(shape), rows(rows), target(target) {}
 
   /// Keeps `choice` if there can be a kernel for it.
   void add(const ScheduleChoice &choice) {
@@ -38,16 +38,17 @@ public:
       found.push_back(choice);
   }
 
-  /// Without and with each kind of split of K over blocks; with dependent
-  /// launch where there is such.
-  void addSplits(ScheduleChoice choice, llvm::ArrayRef<SplitKind> splits) {
+  /// Without and with a split of K over the blocks of a cluster, or by ticket
+  /// where there are none; with dependent launch where there is such.
+  void addSplits(ScheduleChoice choice) {
     addOverlapped(choice);
-    for (SplitKind split : splits)
-      for (int64_t blocks : {2, 4}) {
-        choice.split = split;
-        choice.blocks = blocks;
+    choice.split =
+        target.hasClusters() ? SplitKind::Cluster : SplitKind::Ticket;
+    for (int64_t blocks : {2, 4}) {
+      choice.blocks = blocks;
+      if (choice.split == SplitKind::Cluster || leavesRoom(choice))
         addOverlapped(choice);
-      }
+    }
   }
 
   /// Overlap with the kernel in front costs nothing.
@@ -59,7 +60,16 @@ public:
   std::vector<ScheduleChoice> take() { return std::move(found); }
 
 private:
+  /// At most two blocks for each multiprocessor: with more the split only
+  /// costs, and with many rows the workspace is large.
+  bool leavesRoom(const ScheduleChoice &choice) const {
+    int64_t tiles =
+        (rows + choice.tileM - 1) / choice.tileM * (shape.n / choice.tileN);
+    return tiles * choice.blocks <= 2 * target.smCount;
+  }
+
   const GemmShape &shape;
+  int64_t rows;
   const GpuTarget &target;
   std::vector<ScheduleChoice> found;
 };
@@ -89,9 +99,9 @@ static void addUniformTile(Collector &collector, ScheduleChoice choice) {
     // is slower with few rows, but an order of summation for every M.
     choice.scales = ScalePlace::Accumulator;
     if (rowsOfWarp <= 32)
-      collector.addSplits(choice, {SplitKind::Cluster});
+      collector.addSplits(choice);
     choice.scales = ScalePlace::Weights;
-    collector.addSplits(choice, {SplitKind::Cluster});
+    collector.addSplits(choice);
   }
 }
 
@@ -143,9 +153,9 @@ static void addRing(Collector &collector, const GemmShape &shape, int64_t rows,
           choice.roles = RoleKind::ProducerConsumer;
           choice.copy =
               target.hasTensorCopy() ? CopyEngine::Tensor : CopyEngine::Bulk;
-          collector.addSplits(choice, {SplitKind::Cluster});
+          collector.addSplits(choice);
           choice.copy = CopyEngine::Bulk;
-          collector.addSplits(choice, {SplitKind::Cluster});
+          collector.addSplits(choice);
         }
 }
 
@@ -226,7 +236,7 @@ static void addWarpgroups(Collector &collector, const GemmShape &shape,
 std::vector<ScheduleChoice> wna16::candidates(const GemmShape &shape,
                                               int64_t rows,
                                               const GpuTarget &target) {
-  Collector collector(shape, target);
+  Collector collector(shape, rows, target);
   addUniform(collector, shape, rows);
   if (target.hasBulkCopy())
     addRing(collector, shape, rows, target);

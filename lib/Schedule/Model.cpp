@@ -98,14 +98,15 @@ Spread spreadOf(const GemmShape &shape, int64_t m, const ScheduleChoice &choice,
   int64_t slots = slotsOf(choice, resident, target);
   int64_t tiles = ceilDiv(m, choice.tileM) * (shape.n / choice.tileN);
   Spread spread;
-  if (choice.split == SplitKind::Ticket) {
+  // Kernels of warpgroups with tickets were measured as persistent ones only.
+  if (choice.split == SplitKind::Ticket && choice.math == MathEngine::Wgmma) {
     spread = spreadPersistent(tiles, slots, choice.blocks);
   } else if (choice.persistent) {
     slots = std::min(slots, choice.persistent);
     spread.perSm = double(ceilDiv(tiles, slots));
     spread.furtherTiles = spread.perSm - 1;
   } else {
-    spread.parts = choice.split == SplitKind::Cluster ? choice.blocks : 1;
+    spread.parts = choice.split == SplitKind::None ? 1 : choice.blocks;
     int64_t blocks = tiles * spread.parts;
     int64_t places = resident > 1 ? target.smCount : slots;
     spread.perSm = double(ceilDiv(blocks, places)) / spread.parts;

@@ -32,10 +32,7 @@ static constexpr size_t shownAlternatives = 4;
 llvm::ArrayRef<int64_t> wna16::rangeBounds() { return bounds; }
 
 bool wna16::sameSummation(const ScheduleChoice &a, const ScheduleChoice &b) {
-  // With a ticket the parts depend on the number of tiles, and so on M.
-  auto depends = [](const ScheduleChoice &choice) {
-    return choice.split == SplitKind::Ticket && choice.blocks > 1;
-  };
+  // Shares are added in the order of the blocks, whatever brings them together.
   auto order = [](const ScheduleChoice &choice) {
     // Without parts and sums of a step, steps are one stream of products.
     bool isStream = choice.warpsK == 1 && choice.blocks == 1 &&
@@ -43,7 +40,7 @@ bool wna16::sameSummation(const ScheduleChoice &a, const ScheduleChoice &b) {
     return std::tuple(choice.math, choice.scales, isStream ? 0 : choice.tileK,
                       choice.warpsK, choice.blocks);
   };
-  return !depends(a) && !depends(b) && order(a) == order(b);
+  return order(a) == order(b);
 }
 
 namespace {

@@ -15,8 +15,8 @@
 // Tiles with layouts, plain loads, shares of the sum.
 // TILE-NOT: wna16.gemm
 // TILE-NOT: func.func
-// TILE: tile.kernel @wna16_gemm_m8_n64_k4096_g128
-// TILE: tile.for_each_work ({{.*}}) tile [8, 64] of [%{{.*}}, 64] parts 8 {
+// TILE: tile.kernel @wna16_gemm_m8_n4096_k4096_g128
+// TILE: tile.for_each_work ({{.*}}) tile [8, 64] of [%{{.*}}, 4096] parts 8 {
 // TILE: tile.load %{{.*}} -> {{.*}}<128x64x!wna16.code<4, offset = 8>, #
 // TILE: tile.combine
 // TILE-NOT: tile.ring
@@ -34,21 +34,21 @@
 // Nothing of ours is left but the launch record.
 // LOWER-NOT: {{(tile|scf|arith|cf)\.}}
 // LOWER: llvm.mlir.global external @dynamic_shared() {addr_space = 3 : i32, alignment = 1024 : i64}
-// LOWER: llvm.func @wna16_gemm_m8_n64_k4096_g128({{.*}}nvvm.kernel, nvvm.reqntid = array<i32: 256>, wna16.launch = "
+// LOWER: llvm.func @wna16_gemm_m8_n4096_k4096_g128({{.*}}nvvm.kernel, nvvm.reqntid = array<i32: 256>, wna16.launch = "
 // LOWER-NOT: {{ (tile|scf|arith|cf)\.}}
 // LOWER: nvvm.mma.sync
 // LOWER-NOT: {{ (tile|scf|arith|cf)\.}}
 // LOWER: llvm.return
 
-func.func @wna16_gemm_m8_n64_k4096_g128(
+func.func @wna16_gemm_m8_n4096_k4096_g128(
     %x: tensor<?x4096xf16>,
-    %w: tensor<4096x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
-    %s: tensor<32x64xf16, #wna16.layout<marlin_scales>>)
-    -> tensor<?x64xf16> {
+    %w: tensor<4096x4096x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<32x4096xf16, #wna16.layout<marlin_scales>>)
+    -> tensor<?x4096xf16> {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64}
       : (tensor<?x4096xf16>,
-         tensor<4096x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
-         tensor<32x64xf16, #wna16.layout<marlin_scales>>)
-      -> tensor<?x64xf16>
-  return %y : tensor<?x64xf16>
+         tensor<4096x4096x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<32x4096xf16, #wna16.layout<marlin_scales>>)
+      -> tensor<?x4096xf16>
+  return %y : tensor<?x4096xf16>
 }

@@ -2,11 +2,12 @@
 // RUN: wna16-opt %s --select-schedule=target=sm_86 --split-input-file | FileCheck %s --check-prefix=SM86
 // RUN: wna16-opt %s --select-schedule=batch-invariant=true --split-input-file | FileCheck %s --check-prefix=INVARIANT
 
-// Up to 8 rows the tile has 8. sm_86 has neither clusters nor bulk copies.
+// Up to 8 rows the tile has 8. sm_86 has neither clusters nor bulk copies; with
+// few columns its blocks share K by ticket.
 // CHECK-LABEL: func.func @decode
 // CHECK: wna16.gemm {{.*}} {max_m = 8 : i64, schedule = #wna16.schedule<tile = [{{[0-9]+}}, 8, 128], warps = [
 // SM86-LABEL: func.func @decode
-// SM86: tile = [{{[0-9]+}}, 8, 128], {{.*}} copy = cp_async, math = mma, scales = accumulator, split = none, roles = uniform>
+// SM86: tile = [{{[0-9]+}}, 8, 128], {{.*}} copy = cp_async, math = mma, scales = accumulator, split = ticket, roles = uniform, blocks = 4>
 func.func @decode(
     %x: tensor<?x4096xf16>,
     %w: tensor<4096x1024x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,

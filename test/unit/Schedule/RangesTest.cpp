@@ -128,11 +128,14 @@ TEST(Ranges, WhatChangesBits) {
   stream.scales = halfSteps.scales = ScalePlace::Weights;
   halfSteps.tileK = 64;
   EXPECT_TRUE(sameSummation(stream, halfSteps));
-  // Also with itself: how a ticket splits depends on M.
+  // Blocks add their shares in their order, in a cluster and by ticket.
   ScheduleChoice ticket = base;
   ticket.split = SplitKind::Ticket;
   ticket.blocks = 2;
-  EXPECT_FALSE(sameSummation(ticket, ticket));
+  EXPECT_FALSE(sameSummation(base, ticket));
+  ScheduleChoice cluster = ticket;
+  cluster.split = SplitKind::Cluster;
+  EXPECT_TRUE(sameSummation(cluster, ticket));
 }
 
 TEST(Ranges, MeasurementsCount) {
