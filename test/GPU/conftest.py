@@ -79,7 +79,7 @@ def kernel_of():
 
 @pytest.fixture(scope="session")
 def scheduled_kernel(tmp_path_factory):
-    """scheduled_kernel(name): one of scheduled.SCHEDULES, made or loaded once."""
+    """scheduled_kernel(name): one of scheduled.SCHEDULES or TICKETS, once."""
     import scheduled
     import wna16
 

@@ -21,14 +21,31 @@ SCHEDULES = {copy: f"{_COMMON}, copy = {copy}, {_REST}" for copy in ("tensor", "
 #: Four blocks for six tiles.
 SCHEDULES["persistent"] = f"{SCHEDULES['tensor']}, persistent = 4"
 
+_RING = "math = mma, scales = accumulator, split = ticket, roles = producer_consumer"
+#: By name. Blocks that share K take tickets; most with several tiles along M.
+TICKETS = {
+    "ticket_2": "tile = [64, 8, 64], warps = [1, 4], stages = 3, copy = cp_async, math = mma, "
+    "scales = accumulator, split = ticket, roles = uniform, blocks = 2",
+    "ticket_4": "tile = [128, 8, 64], warps = [2, 2], stages = 2, copy = cp_async, math = mma, "
+    "scales = weights, split = ticket, roles = uniform, blocks = 4, dependent",
+    "ticket_8": f"tile = [64, 8, 64], warps = [2, 1], stages = 4, copy = bulk, {_RING}, blocks = 8",
+    "ticket_ring": f"tile = [128, 8, 64], warps = [2, 2], stages = 4, copy = bulk, {_RING}, "
+    "blocks = 2, dependent",
+    "ticket_tensor": f"tile = [64, 16, 64], warps = [2, 1], stages = 4, copy = tensor, {_RING}, "
+    "blocks = 4",
+    "ticket_wgmma": "tile = [128, 16, 128], warps = [8, 1], stages = 2, copy = tensor, "
+    "math = wgmma, scales = weights, split = ticket, roles = producer_consumer, blocks = 2",
+}
+
 
 def build(name: str, target: str, folder: Path) -> None:
-    """Compiles one of SCHEDULES into a new folder for wna16.load()."""
+    """Compiles one of SCHEDULES or TICKETS into a new folder for wna16.load()."""
     problem = wna16.Problem(n=N, k=K, max_m=MAX_M)
     bound = f"max_m = {MAX_M} : i64"
     text = emit.module_text(problem, MAX_M)
+    schedule = {**SCHEDULES, **TICKETS}[name]
     assert text.count(bound) == 1
-    text = text.replace(bound, f"{bound}, schedule = #wna16.schedule<{SCHEDULES[name]}>")
+    text = text.replace(bound, f"{bound}, schedule = #wna16.schedule<{schedule}>")
     with tempfile.TemporaryDirectory() as scratch:
         toolchain.compile_module(text, target, Path(scratch))
         (path,) = Path(scratch).glob("*.json")
