@@ -37,22 +37,29 @@ def name_of(problem: Problem) -> str:
 
 
 class FormatLayer:
-    """Random codes, zero points, scales and bias of a problem.
+    """Codes, zero points, scales and bias of a problem, and what to multiply them with.
+
+    Data are "random", or "adversarial": extreme codes, scales over many binades, and x
+    over more of them with alternating signs.
 
     Attributes:
         arrays: w, s, z and bias as a kernel takes them, NumPy; None for absent ones.
         weight, bias: float64, [K, N] and [N], exact.
     """
 
-    def __init__(self, problem: Problem, seed: int = 0) -> None:
+    def __init__(self, problem: Problem, seed: int = 0, data: str = "random") -> None:
         p, rng = problem, np.random.default_rng(seed)
         group = p.k if p.group == -1 else p.group
         groups, top = -(-p.k // group), 1 << p.bits
         codes = rng.integers(0, top, (p.k, p.n), dtype=np.uint8)
-        scales = rng.uniform(0.005, 0.025, (groups, p.n)).astype(numpy_dtype(p.scale_dtype))
+        scales = rng.uniform(0.005, 0.025, (groups, p.n))
+        if data == "adversarial":
+            codes = np.where(codes < top // 2, 0, top - 1).astype(np.uint8)
+            scales *= np.exp2(rng.integers(-6, 3, scales.shape))
+        scales = scales.astype(numpy_dtype(p.scale_dtype))
         zeros = rng.integers(0, top, (groups, p.n), dtype=np.uint8)
         bias = rng.standard_normal((1, p.n)).astype(numpy_dtype(p.bias_dtype or "f32"))
-        self.problem = p
+        self.problem, self._data, self._rng = p, data, rng
 
         rows = (p.groups, p.stored_n)
         w = pack.repack_weights(
@@ -72,6 +79,13 @@ class FormatLayer:
         zero = zeros[of_row].astype(np.float64) if p.has_zeros else float(p.offset)
         self.weight = (codes - zero) * scales[of_row].astype(np.float64)
         self.bias = bias[0].astype(np.float64) if p.bias_dtype else np.zeros(p.n)
+
+    def rows(self, m: int) -> np.ndarray:
+        """x with `m` rows; other ones each time."""
+        x = self._rng.standard_normal((m, self.problem.k))
+        if self._data == "adversarial":
+            x = np.sign(x) * np.exp2(self._rng.integers(-10, 6, x.shape))
+        return x.astype(numpy_dtype(self.problem.dtype))
 
     def bound(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The exact result for float64 x, and how far roundings may move it.

@@ -41,13 +41,18 @@ TICKETS = {
 def build(name: str, target: str, folder: Path) -> None:
     """Compiles one of SCHEDULES or TICKETS into a new folder for wna16.load()."""
     problem = wna16.Problem(n=N, k=K, max_m=MAX_M)
-    bound = f"max_m = {MAX_M} : i64"
-    text = emit.module_text(problem, MAX_M)
     schedule = {**SCHEDULES, **TICKETS}[name]
-    assert text.count(bound) == 1
-    text = text.replace(bound, f"{bound}, schedule = #wna16.schedule<{schedule}>")
+    build_one(problem, target, folder, f"#wna16.schedule<{schedule}>")
+
+
+def build_one(
+    problem: wna16.Problem, target: str, folder: Path, schedule: str | None = None
+) -> None:
+    """Compiles one kernel for all M up to max_m; without a schedule one is chosen."""
+    max_m = problem.max_m
+    text = emit.module_text(problem, max_m, schedule)
     with tempfile.TemporaryDirectory() as scratch:
         toolchain.compile_module(text, target, Path(scratch))
         (path,) = Path(scratch).glob("*.json")
-        artifact = Artifact(problem, target, ((MAX_M, read_record(path)),))
+        artifact = Artifact(problem, target, ((max_m, read_record(path)),))
         wna16.Kernel(artifact).save(folder)

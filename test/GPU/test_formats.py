@@ -10,7 +10,7 @@ ROWS = (1, 7, 16, 33, 100, 250, 600, formats.PROBLEMS[0].max_m)
 OUTPUTS = {**DTYPES, "f32": torch.float32}
 
 
-def _to_gpu(array):
+def to_gpu(array):
     """A NumPy array, of ml_dtypes' bfloat16 too, as a CUDA tensor."""
     if array is None:
         return None
@@ -22,7 +22,7 @@ def _to_gpu(array):
 @pytest.mark.parametrize("problem", formats.PROBLEMS, ids=formats.name_of)
 def test_format(kernel_of, problem):
     p, kernel, layer = problem, kernel_of(problem), formats.FormatLayer(problem)
-    w, s, z, bias = map(_to_gpu, layer.arrays)
+    w, s, z, bias = map(to_gpu, layer.arrays)
     # Rows end in the middle of their padding, which must not be read.
     pitch = -(-p.k // 8) * 8 + 8
     memory = torch.full((max(ROWS), pitch), float("nan"), dtype=DTYPES[p.dtype], device="cuda")

@@ -16,15 +16,18 @@ other kernels out, which makes tuning quick.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 import tarfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 
+import cells  # noqa: E402
 import formats  # noqa: E402
 import scheduled  # noqa: E402
 import wna16  # noqa: E402
@@ -53,6 +56,7 @@ def main() -> int:
         make(bundle)
         if not options.only_schedules:
             test_kernels(bundle, options.target)
+            support_kernels(bundle / "support-kernels", options.target)
             bench_kernels(bundle, options)
         if options.schedules:
             compile_variants(bundle, options)
@@ -115,6 +119,19 @@ def test_kernels(bundle: Path, target: str) -> None:
     if int(target[3:].rstrip("a")) >= 90:  # below, there are no bulk copies
         for name in (*scheduled.SCHEDULES, *scheduled.TICKETS):
             scheduled.build(name, target, bundle / "kernels" / name)
+
+
+def support_kernels(folder: Path, target: str) -> None:
+    """One of every cell of docs/support.md."""
+    start = time.perf_counter()
+
+    def build(cell: cells.Cell) -> None:
+        cells.build(cell, target, folder / cells.name_of(cell))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(build, cells.CELLS))
+    seconds = time.perf_counter() - start
+    print(f"{len(cells.CELLS)} cells of the support table, {seconds:.0f} s")
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs the GPU tests and benchmarks of a bundle on this machine.
 
-    python3 run_gpu.py [--no-tests] [--no-bench] [-k NAMES] [options of bench.py]
+    python3 run_gpu.py [--no-tests] [--no-bench] [-k NAMES] [--verified FILE] [options of bench.py]
 
 Lies at the top of a folder made by `make gpu-bundle`. Needs a CUDA driver, Python
 3.11 or newer, PyTorch, NumPy, safetensors and pytest; the read limit and prototypes
 need nvcc too. tools/bench/bench.py --help lists the benchmark's options; kernels and
-variants, prototypes and wheels of this bundle are given to it. The last line is
-"N passed, N failed".
+variants, prototypes and wheels of this bundle are given to it. --verified writes which
+cells of docs/support.md were right; tools/dev/support_table.py --verified reads it. The
+last line is "N passed, N failed".
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def main() -> int:
     parser.add_argument("--no-tests", action="store_true")
     parser.add_argument("--no-bench", action="store_true")
     parser.add_argument("-k", help="pytest's filter of test names")
+    parser.add_argument("--verified", type=Path, help="file for the cells that were right")
     options, bench_options = parser.parse_known_args()
 
     environment = {
@@ -62,6 +64,8 @@ def main() -> int:
         "WNA16_RUNTIME": str(BUNDLE / "lib" / "libwna16rt.so"),
         "WNA16_BUNDLE": str(BUNDLE),
     }
+    if options.verified:
+        environment["WNA16_VERIFIED"] = str(options.verified.resolve())
     passed = failed = 0
     subprocess.run([sys.executable, "-m", "wna16", "info"], env=environment)
     if not options.no_tests:

@@ -1,33 +1,38 @@
 #!/usr/bin/env python3
 """Writes docs/support.md: which layers compile for which target, and were run.
 
-Compiles one small layer per cell, runs the kernel in the emulator and compares it with fp64.
+Compiles one small layer per cell, runs the kernel in the emulator (of a CPU: on this one) and
+compares it with fp64. What a GPU was found to do comes from a run of test/GPU/test_support.py,
+whose file --verified takes into the document; it is kept beside it.
 With --check nothing is written: the document must be of the form that this script gives it,
 and a sample of its cells is tried again. Needs wna16-run (WNA16_BIN, or build/bin).
 """
 import argparse
 import concurrent.futures
-import itertools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
+import wna16
 from wna16 import emit, toolchain
-from wna16.problem import Problem
-from wna16.targets import TARGETS
+from wna16.targets import HOST_CPU, TARGETS, host_cpu_target
 
 from up_to_date import update
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-GROUPS = (16, 32, 48, 64, 128, 256, -1)
-ZEROS = ("symmetric", "zeros")
-DTYPES = ("f16", "bf16")
-#: (target, bits, zeros, group): what test/GPU was run with.
-ON_GPU = {("sm_90a", 4, "symmetric", 128): "H200"}
-EMULATOR = "emulator"
+sys.path.insert(0, str(ROOT / "test" / "GPU"))
+
+import cells  # noqa: E402
+from cells import DTYPES, GROUPS, ZEROS  # noqa: E402
+from formats import FormatLayer  # noqa: E402
+
+EMULATOR, NATIVE = "emulator", "native"
 #: Every so many cells one is tried by --check; prime, so that it meets all values.
 SAMPLE = 61
 
@@ -43,68 +48,106 @@ are written where they differ.
 
 | cell | means |
 |---|---|
-| `H200` | as `emulator`, and right on an H200, by `make test-gpu` |
-| `emulator` | compiles to PTX, and is right in the emulator, which checks every access, against fp64 |
+{gpus}| `emulator` | compiles to PTX, and is right in the emulator, which checks every access, against fp64 |
+| `native` | compiles to code of x86-64 CPUs, and is right on one |
 | a label | refused by that rule of [spec.md](spec.md) |
 
 Every cell was compiled and run by the script: N = 64, M = 5, K = 256 (192 for groups of 48),
-adversarial data, the compiler's own schedule. What is verified on hardware is so far 4-bit symmetric
-codes in groups of 128, on an H200; on the other GPUs nothing is ({missing}). Other shapes, schedules,
-types of scales, results and biases are drawn at random by `test/Python/test_properties.py`.
+adversarial data, the compiler's own schedule. On a GPU the same kernels also had random data, rows of
+ones and zeros, and M = 1 and 16. Nothing was run on the GPUs of {missing}. Other shapes,
+schedules, types of scales, results and biases are drawn at random by
+`test/Python/test_properties.py`.
 """
+
+GPU_ROW = "| `{name}` | as `emulator`, and right on an {gpu}, driver {driver}, {date} |\n"
 
 
 def all_cells():
-    return list(itertools.product(TARGETS, range(1, 9), ZEROS, GROUPS, DTYPES))
-
-
-def problem(bits, zeros, group, dtype):
-    offset = None if zeros == "zeros" else -1
-    k = 192 if group == 48 else 256
-    return Problem(n=64, k=k, bits=bits, offset=offset, group=group, dtype=dtype)
+    return [(target, *cell) for target in (*TARGETS, HOST_CPU) for cell in cells.CELLS]
 
 
 def attempt(cell):
     """How far the layer of a cell comes; a kernel that is wrong is no cell but an error."""
-    target, bits, zeros, group, dtype = cell
+    target, *rest = cell
     with tempfile.TemporaryDirectory(prefix="wna16-support-") as folder:
+        if target == HOST_CPU:
+            return attempt_native(tuple(rest), pathlib.Path(folder) / "kernel")
         module = pathlib.Path(folder) / "module.mlir"
-        module.write_text(emit.module_text(problem(bits, zeros, group, dtype), 16))
+        module.write_text(emit.module_text(cells.problem(rest), 16))
         command = [toolchain.find_program("wna16-run"), module, "--target", target]
         command += ["--symbol", "M=5", "--data", "adversarial", "--device", "emulator"]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == 0 and ": right\n" in done.stdout:
-        return ON_GPU.get(cell[:4], EMULATOR)
-    refused = re.search(r" error: .*\[([A-Z0-9-]+)\]$", done.stderr, re.M)
-    if refused and not done.stdout:
-        return refused.group(1)
+        return EMULATOR
+    if label := refusal(done.stderr) if not done.stdout else None:
+        return label
     sys.exit(f"{cell}: wrong, or refused without a rule:\n{done.stdout}{done.stderr}")
 
 
-def try_cells(cells):
+def attempt_native(cell, folder):
+    try:
+        cells.build(cell, host_cpu_target(), folder)
+    except wna16.CompileError as error:
+        if label := refusal(error.stderr or ""):
+            return label
+        sys.exit(f"{cell}: refused without a rule:\n{error}")
+    layer = FormatLayer(cells.problem(cell), data="adversarial")
+    x = layer.rows(5)
+    y = wna16.load(folder)(x, *layer.arrays).astype(np.float64)
+    exact, bound = layer.bound(x.astype(np.float64))
+    if not (np.abs(y - exact) <= bound).all():
+        sys.exit(f"{cell}: wrong on this CPU")
+    return NATIVE
+
+
+def refusal(text):
+    """The label of the rule that an error names."""
+    found = re.search(r" error: .*\[([A-Z0-9-]+)\]$", text, re.M)
+    return found and found.group(1)
+
+
+def try_cells(wanted):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return dict(zip(cells, pool.map(attempt, cells), strict=True))
+        return dict(zip(wanted, pool.map(attempt, wanted), strict=True))
 
 
-def render(states):
-    missing = ", ".join(t for t in TARGETS if not any(key[0] == t for key in ON_GPU))
-    lines = [TEXT.format(missing=missing)]
+def read_runs(folder):
+    """{target: (what is said about the run on a GPU, its cells)}."""
+    read = [cells.read_verified(path) for path in sorted(folder.glob("support-*.json"))]
+    return {run["target"]: (run, found) for run, found in read}
+
+
+def short_name(run):
+    """The name of a GPU in a cell."""
+    return run["gpu"].split()[-1]
+
+
+def render(states, runs):
+    missing = ", ".join(t for t in TARGETS if t not in runs)
+    gpus = "".join(GPU_ROW.format(name=short_name(run), **run) for run, _ in runs.values())
+    lines = [TEXT.format(missing=missing, gpus=gpus)]
     heads = ["column" if group == -1 else str(group) for group in GROUPS]
-    for target in TARGETS:
+    for target in (*TARGETS, HOST_CPU):
         lines += [f"## {target}\n", f"| bits | zero | {' | '.join(heads)} |"]
         lines.append("|---" * (2 + len(heads)) + "|")
-        for bits, zeros in itertools.product(range(1, 9), ZEROS):
-            row = []
-            for group in GROUPS:
-                both = [states[target, bits, zeros, group, dtype] for dtype in DTYPES]
-                row.append(" / ".join(dict.fromkeys(both)))
-            lines.append(f"| {bits} | {zeros} | {' | '.join(row)} |")
+        run, found = runs.get(target, ({}, ()))
+
+        def text(cell):
+            state = states[target, *cell]
+            return short_name(run) if state == EMULATOR and cell in found else state
+
+        for bits in range(1, 9):
+            for zeros in ZEROS:
+                row = [[text((bits, zeros, g, dtype)) for dtype in DTYPES] for g in GROUPS]
+                entries = [" / ".join(dict.fromkeys(both)) for both in row]
+                lines.append(f"| {bits} | {zeros} | {' | '.join(entries)} |")
         lines.append("")
     return "\n".join(lines)
 
 
-def parse(text):
-    """The states that a document says, by cell."""
+def parse(text, runs):
+    """The states that a document says, by cell, without what was found on GPUs."""
+    gpus = {short_name(run) for run, _ in runs.values()}
     states = {}
     for section in text.split("\n## ")[1:]:
         target, *lines = section.splitlines()
@@ -113,32 +156,54 @@ def parse(text):
                 continue
             bits, zeros, *row = [entry.strip() for entry in line.strip("|").split("|")]
             for group, entry in zip(GROUPS, row):
-                both = entry.split(" / ")
+                both = [EMULATOR if part in gpus else part for part in entry.split(" / ")]
                 for dtype, state in zip(DTYPES, (both[0], both[-1])):
                     states[target, int(bits), zeros, group, dtype] = state
     return states
 
 
-def check(document):
-    text = document.read_text()
-    found = parse(text)
-    cells = all_cells()
-    if [cell for cell in cells if not found.get(cell)] or render(found) != text:
+def read_document(document):
+    """The states that it says; ends the program if it is not as this script writes it."""
+    text, runs = document.read_text(), read_runs(document.parent)
+    states = parse(text, runs)
+    if [cell for cell in all_cells() if not states.get(cell)] or render(states, runs) != text:
         sys.exit(f"{document}: not as support_table.py writes it; run it")
-    for cell, state in try_cells(cells[::SAMPLE]).items():
+    return states
+
+
+def check(document):
+    found = read_document(document)
+    sample = all_cells()[::SAMPLE]
+    if host_cpu_target() is None:
+        sample = [cell for cell in sample if cell[0] != HOST_CPU]
+    for cell, state in try_cells(sample).items():
         if found[cell] != state:
             sys.exit(f"{document}: {cell}: found {found[cell]}, now it is {state}; run support_table.py")
+
+
+def take_verified(document, file):
+    """Replaces what was found on the GPU of one target; no cell is tried again."""
+    states = read_document(document)
+    run, _ = cells.read_verified(file)
+    shutil.copyfile(file, document.parent / f"support-{run['target']}.json")
+    update({document: render(states, read_runs(document.parent))}, False, "verified now")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("document", nargs="?", type=pathlib.Path, default=ROOT / "docs/support.md")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--verified", type=pathlib.Path, metavar="FILE", help="of a GPU's test run")
     options = parser.parse_args()
     if options.check:
         check(options.document)
+    elif options.verified:
+        take_verified(options.document, options.verified)
+    elif host_cpu_target() is None:
+        sys.exit("the cells of cpu need an x86-64 CPU with AVX2 to run on")
     else:
-        update({options.document: render(try_cells(all_cells()))}, False, "tried now")
+        runs = read_runs(options.document.parent)
+        update({options.document: render(try_cells(all_cells()), runs)}, False, "tried now")
 
 
 if __name__ == "__main__":
