@@ -1,6 +1,6 @@
 // Inline PTX and mma.sync that all lanes of a warp execute together are not
 // copied: LLVM would unroll these loops with a remainder, or split them on a
-// lane-dependent condition, unless the calls are marked convergent.
+// lane-dependent condition, unless the calls are marked convergent (field report M2).
 // RUN: wna16-compile %s --target sm_90a --emit ptx -o - | FileCheck %s
 // RUN: wna16-compile %s --target sm_90a --emit llvm -o - | FileCheck %s --check-prefix=LLVM
 

@@ -5,6 +5,9 @@ The packer is used, the compiler is not.
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
+
 import numpy as np
 from wna16 import Problem, emit, pack
 from wna16.dtypes import numpy_dtype
@@ -59,9 +62,12 @@ class FormatLayer:
         scales = scales.astype(numpy_dtype(p.scale_dtype))
         zeros = rng.integers(0, top, (groups, p.n), dtype=np.uint8)
         bias = rng.standard_normal((1, p.n)).astype(numpy_dtype(p.bias_dtype or "f32"))
-        self.problem, self._data, self._rng = p, data, rng
+        self._data, self._rng = data, rng
+        self._set(p, codes, scales, zeros, bias)
 
-        rows = (p.groups, p.stored_n)
+    def _set(self, p: Problem, codes, scales, zeros, bias) -> None:
+        self.problem, self._parts = p, (codes, scales, zeros, bias)
+        groups, rows = len(scales), (p.groups, p.stored_n)
         w = pack.repack_weights(
             codes, p.k, p.n, source="row_major", bits=p.bits,
             target_shape=(p.stored_k, p.stored_n),
@@ -75,10 +81,24 @@ class FormatLayer:
         b = np.pad(bias[0], (0, p.stored_n - p.n)) if p.bias_dtype else None
         self.arrays = (w, s, z, b)
 
-        of_row = np.arange(p.k) // group
+        of_row = np.arange(p.k) // (p.k if p.group == -1 else p.group)
         zero = zeros[of_row].astype(np.float64) if p.has_zeros else float(p.offset)
         self.weight = (codes - zero) * scales[of_row].astype(np.float64)
         self.bias = bias[0].astype(np.float64) if p.bias_dtype else np.zeros(p.n)
+
+    def shard(self, rows: slice, columns: slice) -> FormatLayer:
+        """Whole groups of rows, and columns, as a layer of their own."""
+        p = replace(
+            self.problem, k=rows.stop - rows.start, n=columns.stop - columns.start
+        )
+        # One group over all of K goes to every shard.
+        of = slice(0, 1) if p.group == -1 else slice(rows.start // p.group, rows.stop // p.group)
+        codes, scales, zeros, bias = self._parts
+        part = copy.copy(self)
+        part._set(
+            p, codes[rows, columns], scales[of, columns], zeros[of, columns], bias[:, columns]
+        )
+        return part
 
     def rows(self, m: int) -> np.ndarray:
         """x with `m` rows; other ones each time."""

@@ -16,6 +16,8 @@ from wna16.artifact import Artifact, read_record
 N, K, MAX_M = 384, 512, 16
 _COMMON = "tile = [64, 16, 64], warps = [2, 1], stages = 4"
 _REST = "math = mma, scales = accumulator, split = none, roles = producer_consumer"
+#: Has more than 2^31 results, if M is as large as it can be.
+LARGE = wna16.Problem(n=2112, k=128, max_m=wna16.problem.MAX_M)
 #: By name. Both pass tensor maps by value: two of them, or one.
 SCHEDULES = {copy: f"{_COMMON}, copy = {copy}, {_REST}" for copy in ("tensor", "bulk")}
 #: Four blocks for six tiles.
@@ -39,7 +41,9 @@ TICKETS = {
 
 
 def build(name: str, target: str, folder: Path) -> None:
-    """Compiles one of SCHEDULES or TICKETS into a new folder for wna16.load()."""
+    """Compiles one of SCHEDULES, TICKETS, or "large", into a new folder for wna16.load()."""
+    if name == "large":
+        return build_one(LARGE, target, folder)
     problem = wna16.Problem(n=N, k=K, max_m=MAX_M)
     schedule = {**SCHEDULES, **TICKETS}[name]
     build_one(problem, target, folder, f"#wna16.schedule<{schedule}>")

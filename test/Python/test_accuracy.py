@@ -87,6 +87,7 @@ def run(target, schedule, x, w, s, folder, n, k, dtype="f16"):
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_no_schedule_is_less_exact_than_marlins_order(tmp_path, dtype):
+    """Field report I6: what may be lost is stated, and is measured."""
     n, k, m = 512, 2048, 7
     w, s, exact, rounded = make_layer(n, k, dtype)
     rng = np.random.default_rng(1)

@@ -1,6 +1,7 @@
 """Every code of every width becomes its number exactly, and sums do not overflow in between.
 
-Field reports I (numerics: decode, fp32 sums, bf16 as it is) and N3 (8-bit weights).
+Field reports I1 to I7 (numerics: decode, fp32 sums, bf16 as it is) and N3 (8-bit weights);
+I2, sums of several blocks, is in test_reported_layers.py, I6, a bound, in test_accuracy.py.
 """
 
 import numpy as np
@@ -33,7 +34,7 @@ def arrays(p, codes, scales, zeros):
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 @pytest.mark.parametrize("offset", [None, wna16.problem.SYMMETRIC], ids=["zeros", "offset"])
 def test_all_codes(bits, dtype, offset):
-    """Rows of the identity read out code - zero, which every 16-bit type has exactly."""
+    """I3, N3: rows of the identity read out code - zero, which every 16-bit type has exactly."""
     target = "sm_80" if bits % 2 else "sm_90a"
     p = Problem(n=N, k=K, max_m=K, bits=bits, offset=offset, group=32, dtype=dtype)
     rng = np.random.default_rng(bits)
@@ -50,7 +51,7 @@ def test_all_codes(bits, dtype, offset):
 
 @pytest.mark.parametrize("dtype, out", [("f16", "f32"), ("bf16", "f32"), ("f16", "f16")])
 def test_sums_beyond_16_bits(dtype, out):
-    """Partial sums of 10^7 that cancel: only a result that is too large itself is infinite."""
+    """I1, I5: partial sums of 10^7 that cancel: only a result that is too large itself is infinite."""
     p = Problem(n=N, k=K, max_m=8, bits=8, group=-1, dtype=dtype, out_dtype=out)
     codes = np.full((K, N), 255, np.uint8)
     codes[K // 2 :] = 1  # -127 after 127

@@ -181,6 +181,7 @@ def test_threads_do_not_change_the_result(threads):
 
 @pytest.mark.parametrize("groups, n", [(1, 64), (4, 384)])
 def test_scales(groups, n):
+    """A10: groups and columns that no block of 64 has alike."""
     scales = np.arange(n * groups, dtype=np.float16).reshape(n, groups)
     packed = repack_scales(scales, groups, n)
     np.testing.assert_array_equal(reference.unpack_marlin_scales(packed, groups, n), scales.T)

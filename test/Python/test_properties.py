@@ -43,7 +43,7 @@ def hypothesis_home(tmp_path_factory):
 
 @pytest.mark.needs_tools("wna16-compile", "wna16-run")
 def test_schedules_by_hand(tmp_path):
-    """Every structure is right for every layer that it takes, or refused by a rule."""
+    """Every structure is right for every layer that it takes, or refused by a rule (G6)."""
     outcomes = Counter()
 
     @examples(200)

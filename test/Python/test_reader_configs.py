@@ -24,6 +24,7 @@ class TestClassA:
     """Encoding: versions, zero points, symmetric layers."""
 
     def test_v1_and_v2_differ_by_one(self, edit):
+        """A1: which of the two it is, is said by the configuration alone."""
         folder = edit(GPTQ, put(sym=False, dynamic=None, lm_head=False), drop_8_bits)
         v1 = wna16.open(folder).layer(DOWN).zeros()
         change = put(checkpoint_format="gptq_v2", format=None)
@@ -35,6 +36,7 @@ class TestClassA:
         np.testing.assert_array_equal(v1, v2.zeros() + 1)
 
     def test_symmetric_layers_never_read_zero_points(self, edit):
+        """A2, A3, A4: whatever they hold, or if there are none."""
         plain = wna16.open(GPTQ).layer(DOWN)
 
         def noise(tensors):
@@ -57,11 +59,13 @@ class TestClassA:
             layer.zeros()
 
     def test_three_bits_are_a_stream_of_words(self):
+        """A8: 32 codes in three words, not ten in each."""
         record = wna16.open(GPTQ_V2).records["model.layers.0.self_attn.q_proj"]
         assert (record.bits, record.k) == (3, 128)
         assert record.tensor("qweight").shape[0] == 128 * 3 // 32
 
     def test_zero_axis_comes_from_the_format(self, edit):
+        """A5, A6: and so do their shape and their packing."""
         def transpose(tensors):
             tensors["b4z.weight_zero_point"] = tensors["b4z.weight_zero_point"].T.copy()
 
@@ -69,6 +73,7 @@ class TestClassA:
             wna16.open(edit(CT, tensors=transpose))
 
     def test_missing_zero_points(self, edit):
+        """A9: an error, not a default."""
         folder = edit(CT, tensors=lambda t: t.pop("b4z.weight_zero_point"))
         with pytest.raises(CheckpointError, match=r"b4z.weight_zero_point is missing.*CKPT2"):
             wna16.open(folder)
@@ -92,6 +97,7 @@ class TestClassA:
         ],
     )
     def test_versions(self, edit, fields, said):
+        """A11: storage that a kernel's own repacker made is not read as the plain one."""
         with pytest.raises(CheckpointError, match=rf"{said}.*\[CKPT4\]"):
             wna16.open(edit(GPTQ, put(**fields)))
 
@@ -106,6 +112,7 @@ class TestClassB:
     """Reading the configuration."""
 
     def test_rules(self):
+        """B5: settings of single layers, and layers that are excluded."""
         checkpoint = wna16.open(GPTQ)
         o_proj = checkpoint.records["model.layers.1.self_attn.o_proj"]
         assert (o_proj.bits, o_proj.group) == (8, 64) and "o_proj" in o_proj.source
@@ -145,6 +152,7 @@ class TestClassB:
             shutil.rmtree(folder)
 
     def test_channel_strategy_with_null(self):
+        """B1: null, absent and -1 all mean one group per column."""
         assert wna16.open(CT).records["b8"].group == -1
 
     @pytest.mark.parametrize(

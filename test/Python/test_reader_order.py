@@ -44,6 +44,7 @@ class TestClassC:
         ],
     )
     def test_gptq_refused(self, edit, change, where):
+        """C2, C3, C4: refused as it is loaded, for any number of ranks."""
         with pytest.raises(OrderError, match=r"group activation ordering.*\[ORD6\]") as info:
             wna16.open(edit(GPTQ, change))
         assert where in str(info.value) and "desc_act" in str(info.value)
@@ -60,9 +61,11 @@ class TestClassC:
 
     @pytest.mark.parametrize("value", [None, False, "static", "weight", "STATIC", "Weight"])
     def test_actorder_accepted(self, edit, value):
+        """C1: static is not true."""
         assert wna16.open(edit(CT, group(actorder=value))).records["b4"].group == 16
 
     def test_desc_act_over_one_group_accepted(self):
+        """C5: there is nothing to order."""
         checkpoint = wna16.open(INPUTS / "gptqmodel" / "channelwise")
         assert {r.group for r in checkpoint} == {-1}
         assert "means nothing" in next(iter(checkpoint)).order
@@ -128,6 +131,7 @@ class TestClassesDAndE:
 
     @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.float64])
     def test_scales_of_a_wrong_type(self, edit, dtype):
+        """B9: the message names the tensor and both types."""
         change = lambda t: t.update({f"{DOWN}.scales": t[f"{DOWN}.scales"].astype(dtype)})
         with pytest.raises(DTypeError, match=rf"{DOWN}.scales of dtype F16 or BF16.*CKPT3"):
             wna16.open(edit(GPTQ, tensors=change))
@@ -141,6 +145,7 @@ class TestClassesDAndE:
             layer.scales()
 
     def test_a_verdict_never_raises(self):
+        """B1, D: the question itself has no way to fail."""
         for folder in (GPTQ, GPTQ_V2, CT):
             for record in wna16.open(folder):
                 verdict = wna16.supports(record.problem)

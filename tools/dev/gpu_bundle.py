@@ -116,6 +116,7 @@ def test_kernels(bundle: Path, target: str) -> None:
         kernel.save(bundle / "kernels" / formats.name_of(problem))
         name = f"{problem.bits} bits {problem.dtype}"
         _report(name, problem.n, problem.k, kernel, start)
+    scheduled.build("large", target, bundle / "kernels" / "large")
     if int(target[3:].rstrip("a")) >= 90:  # below, there are no bulk copies
         for name in (*scheduled.SCHEDULES, *scheduled.TICKETS):
             scheduled.build(name, target, bundle / "kernels" / name)

@@ -1,7 +1,7 @@
 //===- TensorMapTest.cpp - tensor maps, and what they may be --------------===//
 //
 // The rules are those of the driver's documentation; what it is told is seen on
-// the fake driver.
+// the fake driver. Field report G9: a map that the driver refuses at a launch.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Runtime/TensorMapRules.h"
