@@ -15,7 +15,7 @@ from wna16 import Problem, compile, host, settings, targets, toolchain
 from wna16.artifact import read_record
 from wna16.dtypes import numpy_dtype
 from wna16.errors import DTypeError, LaunchError, ShapeError, TargetError
-from wna16.pack import repack_scales, repack_weights
+from wna16.pack import repack_scales, repack_weights, repack_zeros
 from wna16.targets import host_cpu_target
 
 pytestmark = [
@@ -82,6 +82,12 @@ class Layer:
             self.types["b"] = f"tensor<1x{n}x{bias_dtype}>"
             self.arrays["b"] = self.bias
 
+    def store(self, name, layout, array):
+        """Replaces an operand by the same one in another layout."""
+        plain = self.types[name].removesuffix(">").split(", #")[0]
+        self.types[name] = f"{plain}, #wna16.layout<{layout}>>"
+        self.arrays[name] = array
+
     def module(self, dtype, out_dtype, k, n):
         types = {"x": f"tensor<?x{k}x{dtype}>", **self.types}
         operands = "%x, %w, %s"
@@ -120,6 +126,37 @@ class Layer:
 @pytest.mark.parametrize("zeros", [False, True])
 def test_every_width(tmp_path, bits, zeros):
     Layer(128, 64, 32, bits, zeros, "f16", None, bits).check(tmp_path, 5)
+
+
+WEIGHTS = ("marlin", "gptq", "compressed_tensors", "awq")
+ZEROS = tuple(f"{name}_zeros" for name in WEIGHTS)
+SCALES = ("marlin_scales", "marlin_channel_scales", "compressed_tensors_scales")
+#: Of weights and of zero points, which have 4 bits or 8; AWQ's have 4.
+STORAGES = [
+    (bits, weights, zeros)
+    for bits in range(1, 9)
+    for weights in WEIGHTS
+    for zeros in (None, *ZEROS)
+    if (weights != "awq" or bits == 4) and (zeros != "awq_zeros" or bits <= 4)
+]
+
+
+@pytest.mark.needs_runtime
+@pytest.mark.parametrize("bits, weights, zeros", STORAGES)
+def test_every_storage(tmp_path, bits, weights, zeros):
+    """Planes, streams and interleaved words, of weights and of zero points."""
+    layer = Layer(160, 64, 32, bits, zeros is not None, "f16", None, bits)
+    layer.store("w", weights, repack_weights(
+        layer.codes.astype(np.uint8), 160, 64, source="row_major", target=weights, bits=bits
+    ))  # fmt: skip
+    if zeros:
+        layer.store("z", zeros, repack_zeros(
+            layer.zeros.astype(np.uint8), 5, 64, source="row_major", target=zeros,
+            bits=4 if bits <= 4 else 8,
+        ))  # fmt: skip
+    scales = SCALES[bits % 3]
+    layer.store("s", scales, repack_scales(layer.s, 5, 64, source="row_major", target=scales))
+    layer.check(tmp_path, 5, k=150, n=60)
 
 
 @pytest.mark.parametrize(

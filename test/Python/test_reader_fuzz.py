@@ -2,7 +2,8 @@
 
 Run longer with WNA16_FUZZ=N cases per kind, another start with WNA16_FUZZ_SEED=S; a
 failure names its case, and WNA16_FUZZ_SEED=S WNA16_FUZZ=1 repeats it. A pickle is never
-opened. Field reports M12 (aborts on what users write), A and B (contradictory files), G (sizes that overflow).
+opened. Field reports: A and B (contradictory files), G (sizes that overflow), M12 (aborts on
+what users write).
 """
 
 import json

@@ -1,8 +1,9 @@
 """Layers that users of such kernels reported as crashing, wrong or refused without a reason.
 
-Named by field report: D (shapes), E (shards of a layer), and B8, G, I2 and M9, which are
-seen there; test/GPU/test_large.py has G1 to G3 for kernels of a GPU. What decides is kept, mostly what K and N leave when divided; where a full size would
-take the emulator long, the CPU's code computes it and the emulator fewer columns.
+Named by field report: D (shapes), E (shards of a layer), and B8, G, I2 and M9, which are seen
+there; test/GPU/test_large.py has G1 to G3 for kernels of a GPU. What decides is kept, mostly
+what K and N leave when divided; where a full size would take the emulator long, the CPU's code
+computes it and the emulator fewer columns.
 """
 
 import mmap
