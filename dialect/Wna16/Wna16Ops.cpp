@@ -154,12 +154,16 @@ LogicalResult DequantizeOp::verify() {
 
 LogicalResult RepackOp::verify() {
   RankedTensorType from = getSource().getType(), to = getResult().getType();
-  if (from.getShape() != to.getShape() ||
-      from.getElementType() != to.getElementType())
-    return emitOpError("expected operand and result to differ in layout only, "
-                       "got ")
-           << from << " and " << to << " [REPACK-C3]";
-  return success();
+  if (from.getElementType() == to.getElementType())
+    return success();
+  auto narrow = dyn_cast<CodeType>(from.getElementType());
+  auto wide = dyn_cast<CodeType>(to.getElementType());
+  if (narrow && wide && !narrow.getOffset() && !wide.getOffset() &&
+      narrow.getWidth() < wide.getWidth())
+    return success();
+  return emitOpError("expected operand and result of the same element type, or "
+                     "codes without offset that become wider, got ")
+         << from << " and " << to << " [REPACK-C3]";
 }
 
 OpFoldResult RepackOp::fold(FoldAdaptor) {
@@ -170,6 +174,11 @@ LogicalResult RepackOp::canonicalize(RepackOp op, PatternRewriter &rewriter) {
   auto producer = op.getSource().getDefiningOp<RepackOp>();
   if (!producer)
     return rewriter.notifyMatchFailure(op, "source is not a repack");
+  for (auto [before, after] :
+       llvm::zip_equal(producer.getSource().getType().getShape(),
+                       producer.getResult().getType().getShape()))
+    if (after < before)
+      return rewriter.notifyMatchFailure(op, "the first repack drops elements");
   rewriter.modifyOpInPlace(
       op, [&] { op.getSourceMutable().assign(producer.getSource()); });
   return success();

@@ -174,11 +174,13 @@ def Wna16_RepackOp : Wna16_Op<"repack"> {
   let summary = "change the storage order of weights, zero points or scales";
   let description = [{
     The result has the elements of the operand at the same logical places, in
-    another storage order. Shape and element type stay (REPACK-C3). Scales can
-    also be brought to and from plain row-major storage.
+    another storage order. Where it has rows or columns that the operand does
+    not have, it is 0; what only the operand has is dropped. The element type
+    stays, but zero points may become wider (REPACK-C3). Scales can also be
+    brought to and from plain row-major storage.
 
     A repack to the same type is its operand; of two repacks in a row only the
-    last matters.
+    last matters, unless the first drops something.
 
     Example:
 

@@ -49,6 +49,7 @@ static bool hasLayouts(tile::KernelOp kernel) {
 
 std::optional<size_t> firstPhaseFor(ModuleOp module) {
   std::optional<size_t> first;
+  bool repacks = false;
   auto see = [&](StringRef stage) {
     size_t next = *phaseAfter(stage);
     first = first ? std::min(*first, next) : next;
@@ -66,11 +67,18 @@ std::optional<size_t> firstPhaseFor(ModuleOp module) {
       see("lower");
       return WalkResult::skip();
     }
+    if (isa<mlir::wna16::RepackOp>(op)) {
+      repacks = true;
+      return WalkResult::advance();
+    }
     // The first two phases keep a schedule that is there, and check it.
     if (op->getName().getDialectNamespace() == "wna16")
       see("source");
     return WalkResult::advance();
   });
+  // A repack stays as it is until it is lowered, beside kernels of any stage.
+  if (repacks)
+    see(first ? "pipeline" : "source");
   return first;
 }
 

@@ -38,7 +38,8 @@ struct GridDimension {
   bool operator==(const GridDimension &) const = default;
 };
 
-/// What the kernel computes, by argument names, for a reference.
+/// What the kernel computes, by argument names, for a reference. A repack has x
+/// and y only.
 struct LaunchProblem {
   std::string op = "gemm";
   std::string x, w, s, y;

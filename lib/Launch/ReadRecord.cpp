@@ -167,12 +167,14 @@ void readProblem(Fields &top, LaunchRecord &record, Failure &failure) {
   LaunchProblem problem;
   problem.op = fields.string("op");
   problem.x = fields.string("x");
-  problem.w = fields.string("w");
-  problem.s = fields.string("s");
   problem.y = fields.string("y");
-  problem.zeros = fields.stringOrNull("zeros").value_or("");
-  problem.bias = fields.stringOrNull("bias").value_or("");
-  problem.group = fields.integer("group");
+  if (problem.op != "repack") {
+    problem.w = fields.string("w");
+    problem.s = fields.string("s");
+    problem.zeros = fields.stringOrNull("zeros").value_or("");
+    problem.bias = fields.stringOrNull("bias").value_or("");
+    problem.group = fields.integer("group");
+  }
   fields.finish();
   record.problem = problem;
 }

@@ -279,12 +279,16 @@ private:
     if (!record.problem)
       return;
     const LaunchProblem &problem = *record.problem;
-    for (const std::string *name :
-         {&problem.x, &problem.w, &problem.s, &problem.y}) {
-      const LaunchArgument *argument = record.findArgument(*name);
-      expect(argument && argument->isBuffer(),
-             "problem: no buffer is named '" + *name + "'");
-    }
+    auto needs = [&](std::initializer_list<const std::string *> names) {
+      for (const std::string *name : names) {
+        const LaunchArgument *argument = record.findArgument(*name);
+        expect(argument && argument->isBuffer(),
+               "problem: no buffer is named '" + *name + "'");
+      }
+    };
+    if (problem.op == "repack")
+      return needs({&problem.x, &problem.y});
+    needs({&problem.x, &problem.w, &problem.s, &problem.y});
     for (const std::string *name : {&problem.zeros, &problem.bias}) {
       const LaunchArgument *argument = record.findArgument(*name);
       expect(name->empty() || (argument && argument->isBuffer()),

@@ -174,14 +174,17 @@ std::string LaunchRecord::toJSON() const {
       out.attributeObject("problem", [&] {
         out.attribute("op", problem->op);
         out.attribute("x", problem->x);
-        out.attribute("w", problem->w);
-        out.attribute("s", problem->s);
+        if (!problem->w.empty())
+          out.attribute("w", problem->w);
+        if (!problem->s.empty())
+          out.attribute("s", problem->s);
         out.attribute("y", problem->y);
         if (!problem->zeros.empty())
           out.attribute("zeros", problem->zeros);
         if (!problem->bias.empty())
           out.attribute("bias", problem->bias);
-        out.attribute("group", problem->group);
+        if (problem->group)
+          out.attribute("group", problem->group);
       });
     else
       out.attribute("problem", nullptr);

@@ -2,6 +2,7 @@
 
 #include "lib/Pipelines/Pipelines.h"
 
+#include "lib/Conversion/RepackToGPU/Passes.h"
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 #include "lib/Conversion/Wna16ToVector/Passes.h"
 #include "lib/Transforms/KernelPasses.h"
@@ -82,10 +83,12 @@ static void buildLower(OpPassManager &manager, const PipelineOptions &options) {
   // A file that starts here may have been edited by hand.
   kernels(manager).addPass(createVerifyTile());
   manager.addPass(createConvertTileToNVVM({options.target}));
+  // Needs no schedule and no tiles: the op is what it was at import.
+  manager.addPass(createConvertRepackToGPU({options.target}));
   OpPassManager &module = manager.nest<gpu::GPUModuleOp>();
   module.addPass(createSCFToControlFlowPass());
   // Coordinates, counters and sizes fit 32 bits; addresses are computed in 64
-  // by convert-tile-to-nvvm.
+  // by convert-tile-to-nvvm, and convert-repack-to-gpu uses no index.
   ArithToLLVMConversionPassOptions arith;
   arith.indexBitwidth = 32;
   module.addPass(createArithToLLVMConversionPass(arith));
@@ -145,7 +148,8 @@ ArrayRef<PhaseInfo> phases() {
       {Phase::Schedule, "schedule", "Choose how each gemm is computed"},
       {Phase::Tile, "tile", "Turn gemms into kernels on tiles"},
       {Phase::Pipeline, "pipeline", "Make loads asynchronous, place buffers"},
-      {Phase::Lower, "lower", "Turn tiles into per-thread LLVM and NVVM"},
+      {Phase::Lower, "lower",
+       "Turn tiles and repacks into per-thread LLVM and NVVM"},
       {Phase::Emit, "emit", "Check finished kernels before they are emitted"},
   };
   return all;

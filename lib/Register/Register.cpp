@@ -4,6 +4,7 @@
 
 #include "dialect/Tile/Tile.h"
 #include "dialect/Wna16/Wna16.h"
+#include "lib/Conversion/RepackToGPU/Passes.h"
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 #include "lib/Conversion/Wna16ToLinalg/Passes.h"
 #include "lib/Conversion/Wna16ToVector/Passes.h"
@@ -39,6 +40,7 @@ void wna16::registerAllPasses() {
   registerWna16ToVectorPasses();
   registerTilePasses();
   registerTileToNVVMPasses();
+  registerRepackToGPUPasses();
   registerKernelPasses();
   registerPipelines();
   // The upstream passes of the lower phase, for --run-reproducer.

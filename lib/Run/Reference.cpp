@@ -3,14 +3,15 @@
 // out[m, n] = bias[n]
 //   + sum over k of x[m, k] * (code[k, n] - zero[k / g, n]) * scale[k / g, n],
 // where a code's offset stands for zero points. x is zero beyond its columns.
+// What a repack writes is in RepackReference.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Run/Reference.h"
 
+#include "lib/Run/RepackReference.h"
 #include "lib/Run/StoredMatrix.h"
 
 #include <cmath>
-#include <cstring>
 #include <thread>
 
 using llvm::createStringError;
@@ -40,6 +41,9 @@ Expected<std::vector<double>>
 computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments) {
   const LaunchProblem &problem = *record.problem;
+  if (problem.op == "repack")
+    return repackedItems(find(arguments, problem.x),
+                         find(arguments, problem.y));
   const ArgumentData &x = find(arguments, problem.x),
                      &w = find(arguments, problem.w),
                      &s = find(arguments, problem.s),
@@ -115,41 +119,63 @@ computeReference(const LaunchRecord &record,
   return out;
 }
 
+/// Adds element `index` of y, which is `value`, to the comparison.
+class ErrorSum {
+public:
+  ErrorSum(const ArgumentData &y, Comparison &result) : y(y), result(result) {}
+
+  void add(int64_t index, double value, double expected) {
+    const unsigned bytes = dtypeBytes(y.argument->dtype);
+    ++result.elements;
+    norm += expected * expected;
+    bool undefined = false;
+    for (unsigned i = 0; !y.undefined.empty() && i < bytes; ++i)
+      undefined |= y.undefined[size_t(index) * bytes + i];
+    if (undefined) {
+      ++result.unwritten;
+    } else if (std::isnan(value)) {
+      ++result.nans;
+    } else {
+      difference += (value - expected) * (value - expected);
+      result.maxError = std::max(result.maxError, std::abs(value - expected));
+    }
+  }
+
+  void finish() {
+    result.relativeError =
+        norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+  }
+
+private:
+  const ArgumentData &y;
+  Comparison &result;
+  double difference = 0, norm = 0;
+};
+
 Comparison compareWithReference(const LaunchRecord &record,
                                 const std::vector<ArgumentData> &arguments,
                                 const std::vector<double> &reference) {
   const ArgumentData &y = find(arguments, record.problem->y);
-  const unsigned bytes = dtypeBytes(y.argument->dtype);
   Comparison result;
+  ErrorSum sum(y, result);
+  if (record.problem->op == "repack") {
+    for (size_t index = 0; index < reference.size(); ++index)
+      sum.add(int64_t(index), itemAt(y, int64_t(index)), reference[index]);
+    sum.finish();
+    return result;
+  }
   // Weights are rounded to the type of x where scales are multiplied into them.
   const bool isCoarse = y.argument->dtype == "bf16" ||
                         find(arguments, record.problem->x).argument->dtype ==
                             "bf16";
   result.tolerance = isCoarse ? 8e-3 : 1e-3;
-  double difference = 0, norm = 0;
   for (int64_t m = 0; m < y.shape[0]; ++m)
     for (int64_t n = 0; n < y.shape[1]; ++n) {
       const int64_t index = m * y.strides[0] + n * y.strides[1];
-      const double value = elementAt(y, index);
-      const double expected = reference[size_t(m * y.shape[1] + n)];
-      ++result.elements;
-      norm += expected * expected;
-      bool undefined = false;
-      for (unsigned i = 0; !y.undefined.empty() && i < bytes; ++i)
-        undefined |= y.undefined[size_t(index) * bytes + i];
-      if (undefined) {
-        ++result.unwritten;
-        continue;
-      }
-      if (std::isnan(value)) {
-        ++result.nans;
-        continue;
-      }
-      difference += (value - expected) * (value - expected);
-      result.maxError = std::max(result.maxError, std::abs(value - expected));
+      sum.add(index, elementAt(y, index),
+              reference[size_t(m * y.shape[1] + n)]);
     }
-  result.relativeError =
-      norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+  sum.finish();
   return result;
 }
 

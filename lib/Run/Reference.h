@@ -22,12 +22,12 @@ struct Comparison {
   }
 };
 
-/// The exact result [M][N] of the record's problem.
+/// The exact result of the record's problem: [M][N], or the items of a repack.
 llvm::Expected<std::vector<double>>
 computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments);
 
-/// Compares argument `problem.y` with the reference.
+/// Compares argument `problem.y` with the reference; a repack must be exact.
 Comparison compareWithReference(const LaunchRecord &record,
                                 const std::vector<ArgumentData> &arguments,
                                 const std::vector<double> &reference);

@@ -1,7 +1,7 @@
 //===- IndexArithmetic.h - a storage layout as arith ops ------------------===//
 //
-// Prints the map of lib/Layout as index arithmetic, so that the reference
-// lowering has no formula of its own for any layout.
+// Prints the maps of lib/Layout as integer arithmetic, so that lowerings have
+// no formula of their own for any layout.
 //
 //===----------------------------------------------------------------------===//
 #ifndef WNA16_LIB_CONVERSION_WNA16TOLINALG_INDEXARITHMETIC_H
@@ -14,10 +14,16 @@
 
 namespace mlir::wna16 {
 
-/// The offset, in elements, of element (row, column); all of index type.
+/// The offset, in elements, of element (row, column); all of the same type,
+/// index or an integer that is wide enough.
 Value emitElementOffset(OpBuilder &builder, Location loc,
                         const ::wna16::layout::StorageLayout &layout, Value row,
                         Value column);
+
+/// Row and column of the element at `offset`, in a layout without gaps.
+std::pair<Value, Value>
+emitElementPlace(OpBuilder &builder, Location loc,
+                 const ::wna16::layout::StorageLayout &layout, Value offset);
 
 } // namespace mlir::wna16
 

@@ -197,8 +197,9 @@ struct GemmToLinalg : OpConversionPattern<GemmOp> {
   }
 };
 
-/// Two loops that move one element at a time. Storage is written in an order
-/// that only its own map knows, hence loops and not a linalg.generic.
+/// Two loops over what both have that move one element at a time. Storage is
+/// written in an order that only its own map knows, hence loops and not a
+/// linalg.generic.
 struct RepackToLoops : OpConversionPattern<RepackOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -228,8 +229,12 @@ struct RepackToLoops : OpConversionPattern<RepackOp> {
     auto storage = getTypeConverter()->convertType<RankedTensorType>(type);
     Value zero = indexConstant(rewriter, loc, 0);
     Value one = indexConstant(rewriter, loc, 1);
-    Value rows = indexConstant(rewriter, loc, type.getDimSize(0));
-    Value columns = indexConstant(rewriter, loc, type.getDimSize(1));
+    RankedTensorType from = op.getSource().getType();
+    auto common = [&](unsigned dim) {
+      return indexConstant(
+          rewriter, loc, std::min(from.getDimSize(dim), type.getDimSize(dim)));
+    };
+    Value rows = common(0), columns = common(1);
     scf::LoopNest nest = scf::buildLoopNest(
         rewriter, loc, {zero, zero}, {rows, columns}, {one, one},
         emitZeros(rewriter, loc, storage),

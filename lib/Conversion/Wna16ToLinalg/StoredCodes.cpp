@@ -19,25 +19,29 @@ namespace layout = ::wna16::layout;
 
 namespace {
 
-/// Place of the code of a plane: which word, and how far to shift.
+/// Place of the code of a plane: which word, and how far to shift. Words are
+/// counted in the type of the coordinates.
 struct PlanePlace {
-  Value word;  // index
+  Value word;
   Value shift; // i32
 };
 
 /// Place of a code in a stream. The second word is the first one again when
 /// the code does not cross into the next.
 struct StreamPlace {
-  Value words[2]; // index
-  Value shift;    // i64, in the two words together
+  Value words[2];
+  Value shift; // i64, in the two words together
 };
 
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  /// `type`: of coordinates.
+  Emitter(OpBuilder &builder, Location loc, Type type)
+      : builder(builder), loc(loc), type(type) {}
 
   Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(type, value));
   }
   Value integer(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
@@ -66,7 +70,7 @@ public:
       word = make<arith::AddIOp>(word, index(plane.firstWord));
     Value inWord = make<arith::AndIOp>(offset, index(perWord - 1));
     Value shift = make<arith::MulIOp>(inWord, index(plane.bits));
-    return {word, convert<arith::IndexCastOp>(builder.getI32Type(), shift)};
+    return {word, fromIndex(builder.getI32Type(), shift)};
   }
 
   StreamPlace place(const layout::BitStreams &streams, unsigned bits, Value row,
@@ -83,7 +87,7 @@ public:
     };
     Value shift = make<arith::AndIOp>(bit, index(31));
     return {{wordOf(bit), wordOf(last)},
-            convert<arith::IndexCastOp>(builder.getI64Type(), shift)};
+            fromIndex(builder.getI64Type(), shift)};
   }
 
   Value wide(Value word) {
@@ -97,25 +101,37 @@ public:
   }
 
 private:
+  /// A small number that was computed in the type of the coordinates.
+  Value fromIndex(IntegerType to, Value value) {
+    if (type.isIndex())
+      return convert<arith::IndexCastOp>(to, value);
+    if (type.getIntOrFloatBitWidth() == to.getWidth())
+      return value;
+    return type.getIntOrFloatBitWidth() < to.getWidth()
+               ? convert<arith::ExtUIOp>(to, value)
+               : convert<arith::TruncIOp>(to, value);
+  }
+
   OpBuilder &builder;
   Location loc;
+  Type type;
 };
 
 } // namespace
 
 Value mlir::wna16::emitReadCode(OpBuilder &builder, Location loc,
-                                RankedTensorType type, Value words, Value row,
-                                Value column) {
-  Emitter emit(builder, loc);
-  layout::PackedStorage storage = getStorage(type);
+                                const layout::PackedStorage &storage, Value row,
+                                Value column,
+                                function_ref<Value(Value)> load) {
+  Emitter emit(builder, loc, row.getType());
   auto mask = [&](Value value, unsigned bits) {
     return emit.make<arith::AndIOp>(value,
                                     emit.integer((int64_t(1) << bits) - 1));
   };
   if (const auto &streams = storage.bitStreams()) {
     StreamPlace place = emit.place(*streams, storage.bits(), row, column);
-    Value low = emit.wide(emit.extract(words, place.words[0]));
-    Value high = emit.wide(emit.extract(words, place.words[1]));
+    Value low = emit.wide(load(place.words[0]));
+    Value high = emit.wide(load(place.words[1]));
     high = emit.make<arith::ShLIOp>(high, emit.thirtyTwo());
     Value pair = emit.make<arith::OrIOp>(high, low);
     pair = emit.make<arith::ShRUIOp>(pair, place.shift);
@@ -124,7 +140,7 @@ Value mlir::wna16::emitReadCode(OpBuilder &builder, Location loc,
   Value code;
   for (const layout::Plane &plane : storage.planes()) {
     PlanePlace place = emit.place(plane, row, column);
-    Value word = emit.extract(words, place.word);
+    Value word = load(place.word);
     Value part = mask(emit.make<arith::ShRUIOp>(word, place.shift), plane.bits);
     if (plane.firstBit)
       part = emit.make<arith::ShLIOp>(part, emit.integer(plane.firstBit));
@@ -133,10 +149,20 @@ Value mlir::wna16::emitReadCode(OpBuilder &builder, Location loc,
   return code;
 }
 
+Value mlir::wna16::emitReadCode(OpBuilder &builder, Location loc,
+                                RankedTensorType type, Value words, Value row,
+                                Value column) {
+  return emitReadCode(builder, loc, getStorage(type), row, column,
+                      [&](Value word) -> Value {
+                        return tensor::ExtractOp::create(builder, loc, words,
+                                                         word);
+                      });
+}
+
 Value mlir::wna16::emitWriteCode(OpBuilder &builder, Location loc,
                                  RankedTensorType type, Value words, Value row,
                                  Value column, Value code) {
-  Emitter emit(builder, loc);
+  Emitter emit(builder, loc, row.getType());
   layout::PackedStorage storage = getStorage(type);
   if (const auto &streams = storage.bitStreams()) {
     StreamPlace place = emit.place(*streams, storage.bits(), row, column);

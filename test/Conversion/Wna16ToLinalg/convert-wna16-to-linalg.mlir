@@ -82,6 +82,18 @@ func.func @repack(%w: !w) -> !wm {
   return %v : !wm
 }
 
+// The loops run over what both have; the rest of the result stays 0.
+// CHECK-LABEL: func.func @padded
+// CHECK-DAG:     %[[ROWS:.*]] = arith.constant 3 : index
+// CHECK-DAG:     %[[COLUMNS:.*]] = arith.constant 50 : index
+// CHECK:         linalg.fill {{.*}} -> tensor<256xf16>
+// CHECK:         scf.for {{.*}} to %[[ROWS]]
+// CHECK:           scf.for {{.*}} to %[[COLUMNS]]
+func.func @padded(%s: tensor<3x50xf16>) -> tensor<4x64xf16, #wna16.layout<marlin_scales>> {
+  %t = wna16.repack %s : tensor<3x50xf16> to tensor<4x64xf16, #wna16.layout<marlin_scales>>
+  return %t : tensor<4x64xf16, #wna16.layout<marlin_scales>>
+}
+
 // What has no encoding stays as it is.
 // CHECK-LABEL: func.func @plain
 // CHECK-SAME:    (%[[X:.*]]: tensor<2x64xf16>) -> tensor<2x64xf16>

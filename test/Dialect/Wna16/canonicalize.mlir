@@ -35,6 +35,21 @@ func.func @two_steps(%w: !gptq) -> (!ct, !marlin) {
   return %0, %1 : !ct, !marlin
 }
 
+// What the first repack drops does not come back; what it adds does not matter.
+// CHECK-LABEL: func.func @smaller_and_larger
+// CHECK-SAME:    %[[S:.*]]: tensor
+// CHECK-NEXT:    %[[A:.*]] = wna16.repack %[[S]] : tensor<4x64xf16> to tensor<2x64xf16>
+// CHECK-NEXT:    %[[B:.*]] = wna16.repack %[[A]] : tensor<2x64xf16> to tensor<4x64xf16>
+// CHECK-NEXT:    %[[C:.*]] = wna16.repack %[[S]] : tensor<4x64xf16> to tensor<4x32xf16>
+// CHECK-NEXT:    return %[[B]], %[[C]]
+func.func @smaller_and_larger(%s: tensor<4x64xf16>) -> (tensor<4x64xf16>, tensor<4x32xf16>) {
+  %0 = wna16.repack %s : tensor<4x64xf16> to tensor<2x64xf16>
+  %1 = wna16.repack %0 : tensor<2x64xf16> to tensor<4x64xf16>
+  %2 = wna16.repack %s : tensor<4x64xf16> to tensor<8x64xf16>
+  %3 = wna16.repack %2 : tensor<8x64xf16> to tensor<4x32xf16>
+  return %1, %3 : tensor<4x64xf16>, tensor<4x32xf16>
+}
+
 // Ops without a use go away: all of them are pure.
 // CHECK-LABEL: func.func @unused
 // CHECK-NEXT:    return

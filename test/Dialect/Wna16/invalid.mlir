@@ -523,24 +523,33 @@ func.func @repack_c2_result(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16
 
 // -----
 
-func.func @repack_c3_shape(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
-  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only, got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>' and 'tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>' [REPACK-C3]}}
-  %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<gptq>>
+func.func @repack_c3_narrower(%z: tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>) {
+  // expected-error@+1 {{'wna16.repack' op expected operand and result of the same element type, or codes without offset that become wider, got 'tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>' and 'tensor<2x64x!wna16.code<3>, #wna16.layout<gptq_zeros>>' [REPACK-C3]}}
+  %0 = wna16.repack %z : tensor<2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>> to tensor<2x64x!wna16.code<3>, #wna16.layout<gptq_zeros>>
   return
 }
 
 // -----
 
 func.func @repack_c3_code(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
-  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only, got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>' and 'tensor<128x64x!wna16.code<4, offset = 7>, #wna16.layout<gptq>>' [REPACK-C3]}}
+  // expected-error@+1 {{'wna16.repack' op expected operand and result of the same element type, or codes without offset that become wider, got 'tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>' and 'tensor<128x64x!wna16.code<4, offset = 7>, #wna16.layout<gptq>>' [REPACK-C3]}}
   %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<128x64x!wna16.code<4, offset = 7>, #wna16.layout<gptq>>
   return
 }
 
 // -----
 
+// Weights mean another number with another width of code.
+func.func @repack_c3_wider_weights(%w: tensor<128x64x!wna16.code<3, offset = 4>, #wna16.layout<gptq>>) {
+  // expected-error@+1 {{'wna16.repack' op expected operand and result of the same element type}}
+  %0 = wna16.repack %w : tensor<128x64x!wna16.code<3, offset = 4>, #wna16.layout<gptq>> to tensor<128x64x!wna16.code<4, offset = 4>, #wna16.layout<gptq>>
+  return
+}
+
+// -----
+
 func.func @repack_c3_weights_to_scales(%w: tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>) {
-  // expected-error@+1 {{'wna16.repack' op expected operand and result to differ in layout only}}
+  // expected-error@+1 {{'wna16.repack' op expected operand and result of the same element type}}
   %0 = wna16.repack %w : tensor<128x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>> to tensor<128x64xf16>
   return
 }

@@ -80,6 +80,23 @@ TEST(LaunchRecord, RoundTrip) {
   EXPECT_EQ(again->toJSON(), record.toJSON());
 }
 
+TEST(LaunchRecord, RepackNeedsSourceAndResultOnly) {
+  LaunchRecord record = sample();
+  LaunchProblem problem;
+  problem.op = "repack";
+  problem.x = "w";
+  problem.y = "y";
+  record.problem = problem;
+  std::string text = record.toJSON();
+  EXPECT_EQ(text.find("\"group\""), std::string::npos);
+  llvm::Expected<LaunchRecord> again = LaunchRecord::fromJSON(text);
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(*again, record);
+  record.problem->y = "M";
+  EXPECT_NE(llvm::toString(record.validate()).find("no buffer is named 'M'"),
+            std::string::npos);
+}
+
 TEST(LaunchRecord, RoundTripWithoutWhatIsOptional) {
   LaunchRecord record;
   record.kernel = "layer";
