@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from . import cache, deploy, emit, emulate, host, plan, settings, toolchain
-from .artifact import Artifact, LaunchRecord, read_record
-from .buffers import describe, is_torch, torch_dtype
+from . import build, deploy, emit, emulate, host, plan
+from .artifact import Artifact, LaunchRecord
+from .buffers import current_stream, describe, is_torch, torch_dtype
 from .dtypes import dtype_name
 from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError
 from .launch import DeviceKernels
@@ -85,30 +85,7 @@ def _compile_one(artifact: Artifact, chosen: plan.Range) -> LaunchRecord:
     problem, target = artifact.problem, artifact.target
     text = emit.module_text(problem, chosen.max_m, chosen.schedule or None)
     name = emit.kernel_name(problem, chosen.max_m)
-    config = settings.current()
-    dump_dir = config.dump_dir / f"{name}_{target}" if config.dump_dir else None
-
-    def build(folder: Path) -> None:
-        toolchain.compile_module(text, target, folder, dump_dir=dump_dir)
-        _record_in(folder)  # an output without a record must not get into the cache
-
-    key = cache.entry_key(
-        module=text, target=target, compiler=toolchain.compiler_identity()
-    )
-    if dump_dir is not None:
-        # Stage files are written by compiling, so a cached kernel will not do.
-        cache.drop(config.cache_dir, key)
-    return _record_in(cache.get_or_build(config.cache_dir, key, build))
-
-
-def _record_in(folder: Path) -> LaunchRecord:
-    files = [p for p in folder.glob("*.json") if p.name != cache.MANIFEST]
-    if len(files) != 1:
-        raise CompileError(
-            f"expected wna16-compile to write one launch record, found "
-            f"{len(files)} in {folder}"
-        )
-    return read_record(files[0])
+    return build.compiled(text, name, target)
 
 
 class Kernel:
@@ -321,7 +298,7 @@ class Kernel:
             out = _new_output(x, (m, self.problem.n), self.problem)
         buffers["y"] = describe(out, "out")
         if stream is None:
-            stream = _current_stream(x)
+            stream = current_stream(x)
         elif as_int(stream) is None:
             raise LaunchError(
                 f"expected stream to be a CUstream as a number, found {stream!r}"
@@ -440,11 +417,3 @@ def _new_output(x: Any, shape: tuple[int, int], problem: Problem) -> Any:
     if problem.out_dtype == problem.dtype:
         return x.new_empty(shape)
     return x.new_empty(shape, dtype=torch_dtype(problem.out_dtype))
-
-
-def _current_stream(x: Any) -> int:
-    if not is_torch(x):
-        return 0
-    import torch
-
-    return int(torch.cuda.current_stream(x.device).cuda_stream)

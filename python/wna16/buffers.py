@@ -67,6 +67,14 @@ def torch_dtype(name: str) -> Any:
     return getattr(sys.modules["torch"], text.removeprefix("torch."))
 
 
+def current_stream(array: Any) -> int:
+    """The CUstream that PyTorch works on where `array` is; 0 for other libraries."""
+    if not is_torch(array):
+        return 0
+    torch = sys.modules["torch"]
+    return int(torch.cuda.current_stream(array.device).cuda_stream)
+
+
 def describe(array: Any, name: str) -> Buffer:
     """Reads an array; raises DTypeError if `array` is not one. `name` is for errors."""
     if is_torch(array):

@@ -1,19 +1,29 @@
-"""Repacks weights, zero points and scales between storage layouts, on all cores.
+"""Repacks weights, zero points and scales between storage layouts, where they lie.
 
-Which element goes where is known to lib/Layout alone; these are typed calls into
-libwna16rt.so. In all of them:
+NumPy arrays are repacked on all cores. Arrays on a GPU (PyTorch's, and what has
+__cuda_array_interface__ or __dlpack__) are repacked there, by a kernel that is compiled
+for their shape, on PyTorch's current stream; the call does not wait. Which element goes
+where is known to lib/Layout alone. In all of the functions:
 
 - the layout `row_major` means plain elements: codes as uint8, scales as they are;
 - `source_shape` and `target_shape` are the logical shapes of storages that are
   larger than the matrix (padded). What the source has beyond the matrix is not
   read, what the target has beyond it is 0;
-- `threads` = 0 uses all cores.
+- `threads` = 0 uses all cores;
+- `out` takes the result of an array on a GPU. It is made if None, as a PyTorch tensor.
+
+On a GPU there are no plain codes, none that become narrower, and the matrix fills the
+smaller of its two storages.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from . import device_pack
+from .buffers import describe
 from .dtypes import FLOAT16, dtype_name
 from .errors import DTypeError, ShapeError
 from .problem import as_int, zero_bits
@@ -23,7 +33,7 @@ Shape = tuple[int, int]
 
 
 def repack_weights(
-    words: np.ndarray,
+    words: Any,
     k: int,
     n: int,
     *,
@@ -33,7 +43,8 @@ def repack_weights(
     source_shape: Shape | None = None,
     target_shape: Shape | None = None,
     threads: int = 0,
-) -> np.ndarray:
+    out: Any = None,
+) -> Any:
     """Codes of a [K, N] weight from one layout to another.
 
     Args:
@@ -54,11 +65,11 @@ def repack_weights(
     bits = _bits(bits)
     widths = (8 if source == "row_major" else bits, 8 if target == "row_major" else bits)
     shapes = ((k, n), source_shape, target_shape)
-    return _repack_codes(words, "words", (source, target), widths, shapes, threads)
+    return _repack_codes(words, "words", (source, target), widths, shapes, threads, out)
 
 
 def repack_zeros(
-    words: np.ndarray,
+    words: Any,
     groups: int,
     n: int,
     *,
@@ -68,7 +79,8 @@ def repack_zeros(
     source_shape: Shape | None = None,
     target_shape: Shape | None = None,
     threads: int = 0,
-) -> np.ndarray:
+    out: Any = None,
+) -> Any:
     """Zero points of a [K / group, N] matrix from one layout to another.
 
     `bits` is the width of the weights. Checkpoints store zero points with as many;
@@ -81,11 +93,11 @@ def repack_zeros(
 
     widths = (width(source), width(target))
     shapes = ((groups, n), source_shape, target_shape)
-    return _repack_codes(words, "zeros", (source, target), widths, shapes, threads)
+    return _repack_codes(words, "zeros", (source, target), widths, shapes, threads, out)
 
 
 def repack_scales(
-    scales: np.ndarray,
+    scales: Any,
     groups: int,
     n: int,
     *,
@@ -94,7 +106,8 @@ def repack_scales(
     source_shape: Shape | None = None,
     target_shape: Shape | None = None,
     threads: int = 0,
-) -> np.ndarray:
+    out: Any = None,
+) -> Any:
     """Scales of a [K / group, N] matrix, or a bias (one row), to another layout.
 
     Layers that vLLM has repacked for Marlin have grouped scales in "marlin_scales";
@@ -103,12 +116,19 @@ def repack_scales(
     `scales` is float16 or bfloat16 (of ml_dtypes) in layout `source`, of any shape;
     the result is one-dimensional and of the same dtype. Raises like repack_weights.
     """
-    _check_array(scales, "scales")
+    shapes = ((groups, n), source_shape, target_shape)
+    on_device = device_pack.on_device(scales)
+    if on_device is not None:
+        dtype = describe(on_device, "scales").dtype
+        if dtype not in FLOAT16:
+            raise DTypeError(f"expected f16 or bf16 scales, found {dtype} [PACK1]")
+        storages = _storages((source, target), (16, 16), shapes)
+        return device_pack.repack(on_device, dtype, *storages, out)
+    _check_array(scales, "scales", out)
     if dtype_name(scales.dtype) not in FLOAT16:
         raise DTypeError(
             f"expected float16 or bfloat16 scales, found {scales.dtype} [PACK1]"
         )
-    shapes = ((groups, n), source_shape, target_shape)
     return _repack(scales, (source, target), (16, 16), shapes, scales.dtype, threads)
 
 
@@ -119,8 +139,13 @@ def _repack_codes(
     widths: tuple[int, int],
     shapes: tuple[Shape, Shape | None, Shape | None],
     threads: int,
-) -> np.ndarray:
-    _check_array(words, name)
+    out: Any,
+) -> Any:
+    on_device = device_pack.on_device(words)
+    if on_device is not None:
+        storages = _storages(layouts, widths, shapes)
+        return device_pack.repack(on_device, "i32", *storages, out)
+    _check_array(words, name, out)
     wanted = np.uint8 if layouts[0] == "row_major" else np.int32
     if words.dtype != wanted:
         raise DTypeError(
@@ -140,19 +165,10 @@ def _repack(
     dtype: np.dtype,
     threads: int,
 ) -> np.ndarray:
-    shape = _shape(shapes[0])
+    source, target, shape = _storages(layouts, widths, shapes)
     threads = _integer(threads, "threads")
-    for name, layout in zip(("source", "target"), layouts, strict=True):
-        if not isinstance(layout, str):
-            raise DTypeError(
-                f"expected {name} to be the name of a layout, found {layout!r} [PACK1]"
-            )
     if not 0 <= threads < 2**31:
         raise ShapeError(f"expected threads from 0, found {threads} threads [PACK2]")
-    source, target = (
-        Storage(layout, shape if padded is None else _shape(padded), bits)
-        for layout, padded, bits in zip(layouts, shapes[1:], widths, strict=True)
-    )
     library = runtime()
     # The library's buffers are whole words; single elements may leave a rest.
     size = library.storage_bytes(source)
@@ -178,6 +194,25 @@ def _repack(
     return result[: _bytes(target, size)].view(dtype)
 
 
+def _storages(
+    layouts: tuple[str, str],
+    widths: tuple[int, int],
+    shapes: tuple[Shape, Shape | None, Shape | None],
+) -> tuple[Storage, Storage, Shape]:
+    """Source, target and the matrix in both."""
+    shape = _shape(shapes[0])
+    for name, layout in zip(("source", "target"), layouts, strict=True):
+        if not isinstance(layout, str):
+            raise DTypeError(
+                f"expected {name} to be the name of a layout, found {layout!r} [PACK1]"
+            )
+    source, target = (
+        Storage(layout, shape if padded is None else _shape(padded), bits)
+        for layout, padded, bits in zip(layouts, shapes[1:], widths, strict=True)
+    )
+    return source, target, shape
+
+
 def _bytes(storage: Storage, words: int) -> int:
     """Bytes of an array in this storage, whose words have `words` bytes."""
     if storage.bits in (8, 16) and storage.layout in _UNPACKED:
@@ -191,7 +226,9 @@ _UNPACKED = frozenset(
 )
 
 
-def _check_array(array: object, name: str) -> None:
+def _check_array(array: object, name: str, out: object) -> None:
+    if out is not None:
+        raise DTypeError("expected out= with an array on a GPU only [PACK1]")
     if not isinstance(array, np.ndarray) or np.ma.isMaskedArray(array):
         raise DTypeError(
             f"expected {name} to be a NumPy array without a mask, found "

@@ -94,3 +94,18 @@ def scheduled_kernel(tmp_path_factory):
         return wna16.load(folder)
 
     return make
+
+
+@pytest.fixture
+def repack_kernels(monkeypatch):
+    """What repacks arrays on a GPU is compiled here, or comes from the bundle."""
+    from wna16 import build
+    from wna16.artifact import read_record
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+    if bundle:
+
+        def compiled(text, name, target):
+            return read_record(Path(bundle) / "repackings" / name / f"{name}.json")
+
+        monkeypatch.setattr(build, "compiled", compiled)

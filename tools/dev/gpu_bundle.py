@@ -29,6 +29,7 @@ sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 
 import cells  # noqa: E402
 import formats  # noqa: E402
+import repackings  # noqa: E402
 import scheduled  # noqa: E402
 import wna16  # noqa: E402
 from benchmark import build, points, prototypes, variants  # noqa: E402
@@ -57,6 +58,7 @@ def main() -> int:
         if not options.only_schedules:
             test_kernels(bundle, options.target)
             support_kernels(bundle / "support-kernels", options.target)
+            repack_kernels(bundle / "repackings", options.target)
             bench_kernels(bundle, options)
         if options.schedules:
             compile_variants(bundle, options)
@@ -133,6 +135,16 @@ def support_kernels(folder: Path, target: str) -> None:
         list(pool.map(build, cells.CELLS))
     seconds = time.perf_counter() - start
     print(f"{len(cells.CELLS)} cells of the support table, {seconds:.0f} s")
+
+
+def repack_kernels(folder: Path, target: str) -> None:
+    """The kernels of test/GPU/test_repack.py, a folder each."""
+    start = time.perf_counter()
+    cases = {case.name: case for case in (*repackings.ALL, repackings.HUGE, repackings.LARGE)}
+    for name, case in cases.items():
+        record = wna16.build.compiled(case.text, name, target)
+        shutil.copytree(record.path.parent, folder / name)
+    print(f"{len(cases)} repackings, {time.perf_counter() - start:.1f} s")
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
