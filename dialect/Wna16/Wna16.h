@@ -18,6 +18,7 @@
 #include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "dialect/Wna16/Wna16Dialect.h.inc"
@@ -28,6 +29,8 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/Wna16/Wna16Attrs.h.inc"
+
+#include "dialect/Wna16/Wna16Interfaces.h.inc"
 
 namespace mlir::wna16 {
 
@@ -44,6 +47,9 @@ RankedTensorType getStorageType(RankedTensorType encoded);
 
 /// Where the elements of an encoded tensor are.
 ::wna16::layout::PackedStorage getStorage(RankedTensorType encoded);
+
+/// The type of one expert's matrix in a stack; a matrix type is returned as is.
+RankedTensorType getMatrixType(RankedTensorType type);
 
 /// Width of the zero points that go with weights of this width.
 inline unsigned getZeroWidth(CodeType code) {
@@ -65,6 +71,20 @@ bool isBiasRow(Type type);
 bool isPlainResult(Type type);
 /// A matrix of weights, zero points or scales.
 bool isRepackable(Type type);
+// The same of 3-d tensors: a stack of one such matrix per expert.
+bool isWeightStack(Type type);
+bool isScaleStack(Type type);
+bool isZeroStack(Type type);
+bool isBiasStack(Type type);
+// Tables of a mixture of experts: ? x top_k (i32 or f32), i32 [E], i32 [?][4],
+// i32 [P], of any and of dynamic extent.
+bool isRouterIds(Type type);
+bool isRouterWeights(Type type);
+bool isExpertMap(Type type);
+bool isSegmentTable(Type type);
+bool isSlotList(Type type);
+bool isOpenSlotList(Type type);
+
 // `custom<RolesAndOptions>` of #wna16.schedule: the last key that must be there
 // and those that may be left out.
 ParseResult parseRolesAndOptions(AsmParser &parser, RoleKind &roles,
@@ -75,8 +95,15 @@ void printRolesAndOptions(AsmPrinter &printer, RoleKind roles, int64_t warpsM,
                           int64_t blocks, int64_t multicast, int64_t persistent,
                           bool dependent);
 
-/// An i64 attribute above zero.
-bool isPositiveI64(Attribute attribute);
+/// An i64 attribute above zero, and of at most `most`.
+bool isPositiveI64(Attribute attribute, int64_t most = INT64_MAX);
+
+/// Rows of the segment table that any routing of `slots` slots to `experts`
+/// experts fits in.
+inline int64_t segmentBound(int64_t slots, int64_t experts, int64_t rows) {
+  int64_t busy = std::min(slots, experts);
+  return busy + (slots - busy) / rows;
+}
 
 } // namespace mlir::wna16
 

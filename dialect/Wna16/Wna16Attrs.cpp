@@ -93,14 +93,20 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
   // The element type may have failed to parse; that error has been given.
   if (!elementType)
     return failure();
-  if (shape.size() != 2)
-    return error() << "expects a tensor of rank 2, got rank " << shape.size()
-                   << " [LAY1]";
+  if (shape.size() != 2 && shape.size() != 3)
+    return error() << "expects a tensor of rank 2, or 3 for a stack of "
+                      "matrices, got rank "
+                   << shape.size() << " [LAY1]";
   if (ShapedType::isDynamicShape(shape))
     return error() << "expects a static shape [LAY2]";
-  if (shape[0] < 1 || shape[1] < 1)
-    return error() << "expects extents of at least 1, got " << shape[0] << "x"
-                   << shape[1] << " [LAY2]";
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 1; })) {
+    InFlightDiagnostic diagnostic = error()
+                                    << "expects extents of at least 1, got ";
+    llvm::interleave(shape, diagnostic, "x");
+    return diagnostic << " [LAY2]";
+  }
+  // The rules are those of each matrix.
+  shape = shape.take_back(2);
 
   unsigned width = 0;
   if (rule.role != Role::Scales) {
@@ -141,9 +147,9 @@ LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
 
 layout::PackedStorage LayoutAttr::getStorage(RankedTensorType type) const {
   auto code = dyn_cast<CodeType>(type.getElementType());
-  return *layout::storageByName(stringifyLayoutKind(getKind()).str(),
-                                type.getDimSize(0), type.getDimSize(1),
-                                code ? code.getWidth() : 16);
+  ArrayRef<int64_t> matrix = type.getShape().take_back(2);
+  return *layout::storageByName(stringifyLayoutKind(getKind()).str(), matrix[0],
+                                matrix[1], code ? code.getWidth() : 16);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,10 +234,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-bool mlir::wna16::isPositiveI64(Attribute attribute) {
+bool mlir::wna16::isPositiveI64(Attribute attribute, int64_t most) {
   auto integer = dyn_cast<IntegerAttr>(attribute);
   return integer && integer.getType().isSignlessInteger(64) &&
-         integer.getInt() > 0;
+         integer.getInt() > 0 && integer.getInt() <= most;
 }
 
 /// The keys that may be left out: `, name = number` or `, name`, in the order

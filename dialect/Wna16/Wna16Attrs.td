@@ -21,7 +21,8 @@ def Wna16_LayoutAttr : Wna16_Attr<"Layout", "layout",
   let summary = "storage order of weights, scales or zero points";
   let description = [{
     The encoding of a tensor type: names the order in which the elements of a
-    logical (K, N) or (K / group, N) matrix are stored. lib/Layout defines the
+    logical (K, N) or (K / group, N) matrix are stored, or those of a stack of such
+    matrices, (E, K, N), one matrix after the other. lib/Layout defines the
     orders; `getStorage` gives the map and `getStorageType` the plain tensor of
     words or scales that holds the elements.
 
@@ -55,8 +56,9 @@ def Wna16_LayoutAttr : Wna16_Attr<"Layout", "layout",
     `marlin_channel_scales` is the one in which Marlin keeps one scale per
     column, and a bias.
 
-    The tensor type is checked wherever it is written: rank 2 (LAY1), static
-    shape (LAY2), element type (LAY3), divisibility (LAY4), code width (LAY5).
+    The tensor type is checked wherever it is written: rank 2, or 3 for
+    a stack (LAY1), static shape (LAY2), element type (LAY3), divisibility (LAY4),
+    code width (LAY5).
   }];
   let parameters = (ins EnumParameter<Wna16_LayoutKind>:$kind);
   let assemblyFormat = "`<` $kind `>`";
@@ -149,6 +151,13 @@ def Wna16_ScheduleAttr : Wna16_Attr<"Schedule", "schedule"> {
     int64_t getWarps() const {
       return getWarpsN() * getWarpsM() * getWarpsK();
     }
+  }];
+}
+
+def Wna16_RowOrderAttr : EnumAttr<Wna16_Dialect, Wna16_RowOrder, "row_order"> {
+  let description = [{
+    Rows by `token`, by `slot` (token and number of the choice) or by `position`
+    (grouped by expert); see `moe_gemm`.
   }];
 }
 

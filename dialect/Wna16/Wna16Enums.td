@@ -65,4 +65,11 @@ def Wna16_RoleKind : Wna16_Enum<"RoleKind", "division of work between warps", [
   I32EnumAttrCase<"ProducerConsumer", 1, "producer_consumer">
 ]>;
 
+def Wna16_RowOrder : Wna16_Enum<"RowOrder",
+    "which row of a matrix belongs to a position of a mixture of experts", [
+  I32EnumAttrCase<"Token", 0, "token">,
+  I32EnumAttrCase<"Slot", 1, "slot">,
+  I32EnumAttrCase<"Position", 2, "position">
+]>;
+
 #endif // WNA16_DIALECT_WNA16_WNA16ENUMS_TD

@@ -7,40 +7,11 @@
 #ifndef WNA16_DIALECT_WNA16_WNA16OPS_TD
 #define WNA16_DIALECT_WNA16_WNA16OPS_TD
 
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "dialect/Wna16/Wna16Attrs.td"
-include "dialect/Wna16/Wna16Dialect.td"
-include "dialect/Wna16/Wna16Order.td"
-include "dialect/Wna16/Wna16Types.td"
+include "dialect/Wna16/Wna16MoeOps.td"
+include "dialect/Wna16/Wna16OpBase.td"
 
-class Wna16_Op<string opMnemonic, list<Trait> traits = []>
-    : Op<Wna16_Dialect, opMnemonic, !listconcat([Pure, OrderFree], traits)>;
-
-def Wna16_GemmActivations : Wna16_TensorOf<"isPlainMatrix",
-    "2-d f16 or bf16 tensor without encoding [GEMM-C1]">;
-def Wna16_GemmWeights : Wna16_TensorOf<"isWeightMatrix",
-    "2-d tensor of !wna16.code with a weight layout as encoding [GEMM-C2]">;
-def Wna16_GemmScales : Wna16_TensorOf<"isScaleMatrix",
-    "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
-    "encoding [GEMM-C3]">;
-def Wna16_GemmZeros : Wna16_TensorOf<"isZeroMatrix",
-    "2-d tensor of !wna16.code without offset, with a layout of zero points as "
-    "encoding [GEMM-C12]">;
-def Wna16_GemmBias : Wna16_TensorOf<"isBiasRow",
-    "tensor of one row of f16, bf16 or f32, plain or with a scale layout as "
-    "encoding [GEMM-C7]">;
-def Wna16_GemmResult : Wna16_TensorOf<"isPlainResult",
-    "2-d f16, bf16 or f32 tensor without encoding [GEMM-C9]">;
-def Wna16_GemmMaxM : Attr<
-    CPred<"::mlir::wna16::isPositiveI64($_self)">,
-    "positive i64 [GEMM-C10]"> {
-  let storageType = "::mlir::IntegerAttr";
-  let returnType = "::int64_t";
-  let convertFromStorage = "$_self.getInt()";
-  let constBuilderCall = "$_builder.getI64IntegerAttr($0)";
-}
-
-def Wna16_GemmOp : Wna16_Op<"gemm", [AttrSizedOperandSegments]> {
+def Wna16_GemmOp : Wna16_Op<"gemm",
+    [AttrSizedOperandSegments, Wna16_ProductInterface]> {
   let summary = "multiply activations by quantized weights";
   let description = [{
     With group = K of `w` / G:
@@ -86,45 +57,21 @@ def Wna16_GemmOp : Wna16_Op<"gemm", [AttrSizedOperandSegments]> {
        -> tensor<?x6144xf32>
     ```
   }];
-  let arguments = (ins Wna16_GemmActivations:$x, Wna16_GemmWeights:$w,
-                       Wna16_GemmScales:$s, Optional<Wna16_GemmZeros>:$zeros,
-                       Optional<Wna16_GemmBias>:$bias,
-                       OptionalAttr<Wna16_GemmMaxM>:$max_m,
+  let arguments = (ins Wna16_Activations<"GEMM-C1">:$x,
+                       Wna16_Weights<2, "GEMM-C2">:$w,
+                       Wna16_Scales<2, "GEMM-C3">:$s,
+                       Optional<Wna16_Zeros<2, "GEMM-C12">>:$zeros,
+                       Optional<Wna16_Bias<2, "GEMM-C7">>:$bias,
+                       OptionalAttr<Wna16_PositiveI64<"GEMM-C10">>:$max_m,
                        OptionalAttr<Wna16_ActOrderProperty>:$actorder,
                        OptionalAttr<Wna16_SchedulePropertyAttr>:$schedule);
-  let results = (outs Wna16_GemmResult:$y);
+  let results = (outs Wna16_Result<"GEMM-C9">:$y);
   let assemblyFormat = [{
     $x `,` $w `,` $s (`zeros` $zeros^)? (`bias` $bias^)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// Extents of the product; M is ShapedType::kDynamic when it is not known.
-    int64_t getM() { return getX().getType().getDimSize(0); }
-    int64_t getN() { return getY().getType().getDimSize(1); }
-    int64_t getK() { return getX().getType().getDimSize(1); }
-    /// Extents of the stored weights.
-    int64_t getStoredN() { return getW().getType().getDimSize(1); }
-    int64_t getStoredK() { return getW().getType().getDimSize(0); }
-    /// Rows of k that share a scale.
-    int64_t getGroup() {
-      return getStoredK() / getS().getType().getDimSize(0);
-    }
-    /// Element type of the weights.
-    ::mlir::wna16::CodeType getCode();
-  }];
 }
-
-def Wna16_DequantizeWeights : Wna16_TensorOf<"isWeightMatrix",
-    "2-d tensor of !wna16.code with a weight layout as encoding [DEQ-C1]">;
-def Wna16_DequantizeScales : Wna16_TensorOf<"isScaleMatrix",
-    "2-d f16 or bf16 tensor of static shape, plain or with a scale layout as "
-    "encoding [DEQ-C2]">;
-def Wna16_DequantizeZeros : Wna16_TensorOf<"isZeroMatrix",
-    "2-d tensor of !wna16.code without offset, with a layout of zero points as "
-    "encoding [DEQ-C7]">;
-def Wna16_DequantizeResult : Wna16_TensorOf<"isPlainMatrix",
-    "2-d f16 or bf16 tensor without encoding [DEQ-C6]">;
 
 def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
   let summary = "expand quantized weights";
@@ -146,9 +93,10 @@ def Wna16_DequantizeOp : Wna16_Op<"dequantize"> {
           tensor<2x64xf16>) -> tensor<256x64xf16>
     ```
   }];
-  let arguments = (ins Wna16_DequantizeWeights:$w, Wna16_DequantizeScales:$s,
-                       Optional<Wna16_DequantizeZeros>:$zeros);
-  let results = (outs Wna16_DequantizeResult:$y);
+  let arguments = (ins Wna16_Weights<2, "DEQ-C1">:$w,
+                       Wna16_Scales<2, "DEQ-C2">:$s,
+                       Optional<Wna16_Zeros<2, "DEQ-C7">>:$zeros);
+  let results = (outs Wna16_Activations<"DEQ-C6">:$y);
   let assemblyFormat = [{
     $w `,` $s (`zeros` $zeros^)? attr-dict `:` functional-type(operands, results)
   }];

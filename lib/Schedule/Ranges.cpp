@@ -178,6 +178,9 @@ std::vector<RangeChoice> wna16::chooseRanges(const GemmShape &shape,
   int64_t wantedM = options.batchInvariant ? std::end(bounds)[-1] : shape.maxM;
   std::vector<Range> ranges;
   for (int64_t bound : bounds) {
+    // A segment is one tile, of this many rows at least.
+    if (bound < shape.segmentRows)
+      continue;
     Range range;
     range.maxM = bound;
     range.judgedM.push_back(std::min(bound, largeM));

@@ -84,6 +84,12 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
   if (choice.persistent && shape.steps(choice.tileK) % choice.warpsK)
     return "persistent blocks only with parts of K that share its " +
            std::to_string(shape.steps(choice.tileK)) + " steps evenly";
+  if (shape.segmentRows > choice.tileM)
+    return "a tile of at least the rows of a segment (" +
+           std::to_string(shape.segmentRows) + ")";
+  if (shape.mapsRows && choice.copy != CopyEngine::CpAsync)
+    return "copy = cp_async where a map names the rows of activations: other "
+           "engines copy rows that follow each other";
   if (choice.copy == CopyEngine::Tensor &&
       choice.tileN * std::max<int64_t>(4, shape.bits) / 4 > tensorBox)
     return "a tile of at most " +

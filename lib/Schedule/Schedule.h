@@ -30,6 +30,12 @@ struct GemmShape {
   /// Scales are of another type than activations.
   bool hasOwnScales = false;
 
+  /// Rows of a segment of a mixture of experts, which one tile holds; 0: rows
+  /// of the product follow each other.
+  int64_t segmentRows = 0;
+  /// Rows of activations are named by a map.
+  bool mapsRows = false;
+
   /// Rows of K that are part of the product where weights are padded; 0: all.
   int64_t usedK = 0;
 

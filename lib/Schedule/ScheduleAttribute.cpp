@@ -3,7 +3,7 @@
 #include "lib/Schedule/ScheduleAttribute.h"
 
 using namespace mlir;
-using mlir::wna16::GemmOp;
+using mlir::wna16::ProductOpInterface;
 using mlir::wna16::ScheduleAttr;
 
 namespace wna16 {
@@ -59,10 +59,10 @@ ScheduleAttr toAttribute(MLIRContext *context, const ScheduleChoice &choice) {
                            choice.persistent, choice.dependent);
 }
 
-FailureOr<GemmShape> shapeOf(GemmOp gemm) {
+FailureOr<GemmShape> shapeOf(ProductOpInterface gemm) {
   if (!gemm.getMaxM())
-    return gemm.emitOpError("expected max_m, the largest M that this kernel "
-                            "is for [SEL-C1]");
+    return gemm->emitOpError("expected max_m, the largest M that this kernel "
+                             "is for [SEL-C1]");
   GemmShape shape;
   shape.maxM = *gemm.getMaxM();
   shape.n = gemm.getStoredN();
@@ -75,10 +75,15 @@ FailureOr<GemmShape> shapeOf(GemmOp gemm) {
   if (activations.isBF16())
     shape.activations = Activations::BF16;
   shape.hasOwnScales = gemm.getS().getType().getElementType() != activations;
+  if (auto moe = dyn_cast<mlir::wna16::MoeGemmOp>(gemm.getOperation())) {
+    // Every segment is a product of its own.
+    shape.maxM = shape.segmentRows = moe.getSegmentRows();
+    shape.mapsRows = moe.getXRows() != mlir::wna16::RowOrder::Position;
+  }
   return shape;
 }
 
-FailureOr<std::vector<RangeChoice>> chooseRanges(GemmOp gemm,
+FailureOr<std::vector<RangeChoice>> chooseRanges(ProductOpInterface gemm,
                                                  const GpuTarget &target,
                                                  const RangeOptions &options) {
   FailureOr<GemmShape> shape = shapeOf(gemm);
@@ -88,7 +93,7 @@ FailureOr<std::vector<RangeChoice>> chooseRanges(GemmOp gemm,
   std::vector<RangeChoice> ranges =
       chooseRanges(*shape, target, options, reason);
   if (ranges.empty())
-    return gemm.emitOpError("has no schedule for ")
+    return gemm->emitOpError("has no schedule for ")
            << target.name << ": " << reason << " [SEL-C2]";
   return ranges;
 }

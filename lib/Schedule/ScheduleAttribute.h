@@ -18,12 +18,12 @@ mlir::wna16::ScheduleAttr toAttribute(mlir::MLIRContext *context,
                                       const ScheduleChoice &choice);
 
 /// What `gemm` computes; an error without max_m (SEL-C1).
-mlir::FailureOr<GemmShape> shapeOf(mlir::wna16::GemmOp gemm);
+mlir::FailureOr<GemmShape> shapeOf(mlir::wna16::ProductOpInterface gemm);
 
-/// The ranges of M up to the gemm's max_m; an error if there are none (SEL-C1,
-/// SEL-C2).
+/// The ranges of M up to the product's max_m; an error if there are none
+/// (SEL-C1, SEL-C2).
 mlir::FailureOr<std::vector<RangeChoice>>
-chooseRanges(mlir::wna16::GemmOp gemm, const GpuTarget &target,
+chooseRanges(mlir::wna16::ProductOpInterface gemm, const GpuTarget &target,
              const RangeOptions &options);
 
 } // namespace wna16

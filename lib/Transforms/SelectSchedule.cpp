@@ -23,8 +23,8 @@ struct SelectSchedulePass
       getOperation().emitError(::wna16::unknownTargetMessage(target));
       return signalPassFailure();
     }
-    WalkResult result = getOperation().walk([&](GemmOp gemm) {
-      if (gemm.getSchedule())
+    WalkResult result = getOperation().walk([&](ProductOpInterface gemm) {
+      if (gemm.getScheduleAttr())
         return WalkResult::advance();
       auto ranges = ::wna16::chooseRanges(gemm, *gpu, {batchInvariant});
       if (failed(ranges))

@@ -21,22 +21,22 @@ using namespace mlir;
 using namespace mlir::wna16;
 
 /// The dimension of an operand along which K, or the groups of K, run: the
-/// second of activations, the first of weights, scales and zero points. A bias
-/// has none.
+/// second of activations, the first of weights, scales and zero points, behind
+/// the expert in a stack. A bias and the tables of a router have none.
 static std::optional<unsigned> getKDim(OpOperand &operand) {
-  if (!isa<GemmOp>(operand.getOwner()))
-    return 0;
-  switch (operand.getOperandNumber()) {
-  case 0:
-    return 1;
-  case 1: // weights
-  case 2: // scales
-    return 0;
-  default: // zero points are codes
-    if (isa<CodeType>(getElementTypeOrSelf(operand.get())))
-      return 0;
+  if (isa<MoeRouteOp, MoeSumOp>(operand.getOwner()))
     return std::nullopt;
-  }
+  auto product = dyn_cast<ProductOpInterface>(operand.getOwner());
+  if (!product)
+    return 0;
+  Value value = operand.get();
+  if (operand.getOperandNumber() == 0)
+    return 1;
+  if (value != product.getW() && value != product.getS() &&
+      value != product.getZeros())
+    return std::nullopt;
+  // Behind the expert, in a stack.
+  return cast<RankedTensorType>(value.getType()).getRank() - 2;
 }
 
 static LogicalResult verifyOperand(ModuleOp module,

@@ -7,7 +7,7 @@
 #include "lib/Conversion/Wna16ToLinalg/Patterns.h"
 
 #include "dialect/Wna16/Wna16.h"
-#include "lib/Conversion/Wna16ToLinalg/IndexArithmetic.h"
+#include "lib/Conversion/Wna16ToLinalg/Elements.h"
 #include "lib/Conversion/Wna16ToLinalg/StoredCodes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,89 +18,16 @@
 using namespace mlir;
 using namespace mlir::wna16;
 
-//===----------------------------------------------------------------------===//
-// Elements in storage
-//===----------------------------------------------------------------------===//
-
-static Value indexConstant(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
-static Value i32Constant(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                      value);
-}
-
-/// Where the scale at (group, n) is: indices into its storage, which is the
-/// tensor itself when it is plain.
-static SmallVector<Value> emitScaleIndices(OpBuilder &builder, Location loc,
-                                           RankedTensorType type, Value group,
-                                           Value n) {
-  if (!getLayout(type))
-    return {group, n};
-  ::wna16::layout::PackedStorage storage = getStorage(type);
-  return {emitElementOffset(builder, loc, *storage.singleLayout(), group, n)};
-}
-
-/// `value` in f32.
-static Value emitWiden(OpBuilder &builder, Location loc, Value value) {
-  if (value.getType().isF32())
-    return value;
-  return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
-}
-
-/// The f32 `value` rounded to `type`.
-static Value emitRound(OpBuilder &builder, Location loc, Type type,
-                       Value value) {
-  if (type.isF32())
-    return value;
-  return arith::TruncFOp::create(builder, loc, type, value);
-}
-
-/// (code - zero point) * scale of the weight at (k, n), in f32. `op` is a gemm
-/// or a dequantize.
+/// The weights of a gemm or a dequantize, converted.
 template <typename Op>
-static Value emitWeight(OpBuilder &builder, Location loc, Op op,
-                        typename Op::Adaptor adaptor, Value k, Value n) {
-  RankedTensorType wType = op.getW().getType(), sType = op.getS().getType();
-  int64_t groupSize = wType.getDimSize(0) / sType.getDimSize(0);
-  Value group = arith::DivUIOp::create(builder, loc, k,
-                                       indexConstant(builder, loc, groupSize));
-  Value stored = emitReadCode(builder, loc, wType, adaptor.getW(), k, n);
-  auto code = cast<CodeType>(wType.getElementType());
-  Value zero =
-      op.getZeros()
-          ? emitReadCode(builder, loc,
-                         cast<RankedTensorType>(op.getZeros().getType()),
-                         adaptor.getZeros(), group, n)
-          : i32Constant(builder, loc, *code.getOffset());
-  Value integer = arith::SubIOp::create(builder, loc, stored, zero);
-  Value value =
-      arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
-  Value scale = tensor::ExtractOp::create(
-      builder, loc, adaptor.getS(),
-      emitScaleIndices(builder, loc, sType, group, n));
-  return arith::MulFOp::create(builder, loc, value,
-                               emitWiden(builder, loc, scale));
-}
-
-/// An uninitialised tensor of `type`; `m` is its first extent when dynamic.
-static Value emitEmpty(OpBuilder &builder, Location loc, RankedTensorType type,
-                       Value m = {}) {
-  SmallVector<Value> dynamic;
-  if (type.getNumDynamicDims())
-    dynamic.push_back(m);
-  return tensor::EmptyOp::create(builder, loc, type, dynamic);
-}
-
-/// A tensor of `type` full of zeros.
-static Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type,
-                       Value m = {}) {
-  Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(type.getElementType()));
-  return linalg::FillOp::create(builder, loc, zero,
-                                emitEmpty(builder, loc, type, m))
-      .getResult(0);
+static StoredWeights getWeights(Op op, typename Op::Adaptor adaptor) {
+  StoredWeights weights{{op.getW().getType(), adaptor.getW()},
+                        {op.getS().getType(), adaptor.getS()},
+                        {}};
+  if (op.getZeros())
+    weights.zeros = {cast<RankedTensorType>(op.getZeros().getType()),
+                     adaptor.getZeros()};
+  return weights;
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,7 +52,8 @@ struct DequantizeToLinalg : OpConversionPattern<DequantizeOp> {
         [&](OpBuilder &builder, Location loc, ValueRange) {
           Value k = linalg::IndexOp::create(builder, loc, 0);
           Value n = linalg::IndexOp::create(builder, loc, 1);
-          Value weight = emitWeight(builder, loc, op, adaptor, k, n);
+          Value weight =
+              emitWeight(builder, loc, getWeights(op, adaptor), k, n);
           Value rounded = arith::TruncFOp::create(
               builder, loc, type.getElementType(), weight);
           linalg::YieldOp::create(builder, loc, rounded);
@@ -162,7 +90,8 @@ struct GemmToLinalg : OpConversionPattern<GemmOp> {
         [&](OpBuilder &builder, Location loc, ValueRange arguments) {
           Value n = linalg::IndexOp::create(builder, loc, 1);
           Value k = linalg::IndexOp::create(builder, loc, 2);
-          Value weight = emitWeight(builder, loc, op, adaptor, k, n);
+          Value weight =
+              emitWeight(builder, loc, getWeights(op, adaptor), k, n);
           Value activation = arith::ExtFOp::create(
               builder, loc, builder.getF32Type(), arguments[0]);
           Value product =
@@ -182,12 +111,9 @@ struct GemmToLinalg : OpConversionPattern<GemmOp> {
           if (op.getBias()) {
             auto biasType = cast<RankedTensorType>(op.getBias().getType());
             Value n = linalg::IndexOp::create(builder, loc, 1);
-            Value bias = tensor::ExtractOp::create(
-                builder, loc, adaptor.getBias(),
-                emitScaleIndices(builder, loc, biasType,
-                                 indexConstant(builder, loc, 0), n));
-            result = arith::AddFOp::create(builder, loc, result,
-                                           emitWiden(builder, loc, bias));
+            Value bias = emitScale(builder, loc, {biasType, adaptor.getBias()},
+                                   indexConstant(builder, loc, 0), n);
+            result = arith::AddFOp::create(builder, loc, result, bias);
           }
           linalg::YieldOp::create(
               builder, loc,
@@ -258,12 +184,17 @@ struct DimOfEncoded : OpConversionPattern<tensor::DimOp> {
     if (!type || !getLayout(type))
       return rewriter.notifyMatchFailure(op, "source has no layout");
     Location loc = op.getLoc();
-    Value isRows = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::eq, adaptor.getIndex(),
-        indexConstant(rewriter, loc, 0));
-    Value rows = indexConstant(rewriter, loc, type.getDimSize(0));
-    Value columns = indexConstant(rewriter, loc, type.getDimSize(1));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isRows, rows, columns);
+    ArrayRef<int64_t> shape = type.getShape();
+    Value extent = indexConstant(rewriter, loc, shape.back());
+    for (int64_t dim = shape.size() - 2; dim >= 0; --dim) {
+      Value isDim = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::eq, adaptor.getIndex(),
+          indexConstant(rewriter, loc, dim));
+      extent = arith::SelectOp::create(rewriter, loc, isDim,
+                                       indexConstant(rewriter, loc, shape[dim]),
+                                       extent);
+    }
+    rewriter.replaceOp(op, extent);
     return success();
   }
 };
@@ -274,4 +205,5 @@ void mlir::wna16::populateWna16ToLinalgPatterns(const TypeConverter &converter,
                                                 RewritePatternSet &patterns) {
   patterns.add<DequantizeToLinalg, GemmToLinalg, RepackToLoops, DimOfEncoded>(
       converter, patterns.getContext());
+  populateMoePatterns(converter, patterns);
 }

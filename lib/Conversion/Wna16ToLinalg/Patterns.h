@@ -10,10 +10,14 @@
 
 namespace mlir::wna16 {
 
-/// gemm, dequantize, repack, and tensor.dim of an encoded tensor. `converter`
+/// All ops, and tensor.dim of an encoded tensor. `converter`
 /// maps an encoded tensor type to its storage type.
 void populateWna16ToLinalgPatterns(const TypeConverter &converter,
                                    RewritePatternSet &patterns);
+
+/// moe_route, moe_gemm and moe_sum; part of the above.
+void populateMoePatterns(const TypeConverter &converter,
+                         RewritePatternSet &patterns);
 
 } // namespace mlir::wna16
 

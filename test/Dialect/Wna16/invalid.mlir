@@ -22,7 +22,7 @@ func.func private @code_2_negative(!wna16.code<4, offset = -1>)
 
 // -----
 
-// expected-error@+1 {{layout 'marlin' expects a tensor of rank 2, got rank 1 [LAY1]}}
+// expected-error@+1 {{layout 'marlin' expects a tensor of rank 2, or 3 for a stack of matrices, got rank 1 [LAY1]}}
 func.func private @lay1_rank(tensor<128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>)
 
 // -----

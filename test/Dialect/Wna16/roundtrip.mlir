@@ -141,3 +141,34 @@ func.func @unknown_property(%x: tensor<8x128xf16>, %w: !gptq, %s: tensor<2x64xf1
       : (tensor<8x128xf16>, !gptq, tensor<2x64xf16>) -> tensor<8x64xf16>
   return
 }
+
+// A layer of a mixture of experts; stacks have one matrix per expert.
+// CHECK-LABEL: func.func @experts
+// CHECK:         wna16.moe_route %{{.*}} map %{{.*}} {experts = 3 : i64, segment_rows = 16 : i64} : (tensor<?x2xi32>, tensor<9xi32>) -> (tensor<?x4xi32>, tensor<?xi32>)
+// CHECK:         wna16.moe_gemm %{{.*}} by token, %{{.*}}, %{{.*}} segments %{{.*}} slots %{{.*}} zeros %{{.*}} bias %{{.*}} to position {max_m = 64 : i64, segment_rows = 16 : i64, top_k = 2 : i64} : (
+// CHECK:         wna16.moe_gemm %{{.*}} by position, %{{.*}}, %{{.*}} segments %{{.*}} slots %{{.*}} to slot {segment_rows = 16 : i64, top_k = 2 : i64} : (
+// CHECK:         wna16.moe_sum %{{.*}} ids %{{.*}} map %{{.*}} weights %{{.*}} {experts = 3 : i64} : (tensor<?x64xf16>, tensor<?x2xi32>, tensor<9xi32>, tensor<?x2xf32>) -> tensor<?x64xbf16>
+func.func @experts(%x: tensor<?x128xf16>, %ids: tensor<?x2xi32>,
+                   %map: tensor<9xi32>, %v: tensor<?x2xf32>,
+                   %w: tensor<3x128x64x!wna16.code<4>, #wna16.layout<marlin>>,
+                   %s: tensor<3x2x64xf16, #wna16.layout<marlin_scales>>,
+                   %z: tensor<3x2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>,
+                   %b: tensor<3x1x64xf16>,
+                   %w2: tensor<3x64x64x!codes, #wna16.layout<gptq>>,
+                   %s2: tensor<3x1x64xf16>) -> tensor<?x64xbf16> {
+  %segments, %slots = wna16.moe_route %ids map %map {experts = 3 : i64, segment_rows = 16 : i64}
+      : (tensor<?x2xi32>, tensor<9xi32>) -> (tensor<?x4xi32>, tensor<?xi32>)
+  %h = wna16.moe_gemm %x by token, %w, %s segments %segments slots %slots zeros %z bias %b to position
+      {segment_rows = 16 : i64, top_k = 2 : i64, max_m = 64 : i64}
+      : (tensor<?x128xf16>, tensor<3x128x64x!wna16.code<4>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16, #wna16.layout<marlin_scales>>, tensor<?x4xi32>, tensor<?xi32>,
+         tensor<3x2x64x!wna16.code<4>, #wna16.layout<marlin_zeros>>, tensor<3x1x64xf16>)
+      -> tensor<?x64xf16>
+  %y = wna16.moe_gemm %h by position, %w2, %s2 segments %segments slots %slots to slot
+      {segment_rows = 16 : i64, top_k = 2 : i64}
+      : (tensor<?x64xf16>, tensor<3x64x64x!codes, #wna16.layout<gptq>>, tensor<3x1x64xf16>,
+         tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
+  %t = wna16.moe_sum %y ids %ids map %map weights %v {experts = 3 : i64}
+      : (tensor<?x64xf16>, tensor<?x2xi32>, tensor<9xi32>, tensor<?x2xf32>) -> tensor<?x64xbf16>
+  return %t : tensor<?x64xbf16>
+}
