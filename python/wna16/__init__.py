@@ -9,6 +9,7 @@
 Importing this package loads neither PyTorch nor the CUDA driver.
 """
 
+from . import moe
 from .api import Kernel, compile, default_target, load
 from .errors import (
     CacheError,
@@ -50,6 +51,7 @@ __all__ = [
     "compile",
     "default_target",
     "load",
+    "moe",
     "open",
     "supports",
 ]
