@@ -83,8 +83,20 @@ LogicalResult verifyScaleGroup(Operation *op, int64_t group);
 LogicalResult verifyScaleElements(Operation *op, Type stored, Type found,
                                   StringRef label);
 
-/// A matrix with a dynamic number of rows comes from tile.bind [BIND-C2].
+/// A matrix with a dynamic number of rows comes from tile.bind [BIND-C2], and
+/// is no stack [EXPERT-C4].
 LogicalResult verifyBound(Operation *op, Value global);
+
+/// What a view is of: the source of a bind, plane, expert or rows; null for any
+/// other op, or null.
+Value getViewSource(Operation *op);
+
+/// The argument of the kernel behind `global` and its views; null if there is
+/// none.
+BlockArgument getKernelArgument(Value global);
+
+/// The segment that `work` is about; null for work of consecutive rows.
+LoadSegmentOp findSegment(ForEachWorkOp work);
 
 } // namespace mlir::tile
 

@@ -56,8 +56,12 @@ LogicalResult mlir::tile::verifyStaticCoordinate(Operation *op,
 
 LogicalResult mlir::tile::verifyBound(Operation *op, Value global) {
   auto type = cast<GlobalType>(global.getType());
+  if (type.getShape().size() != 2)
+    return op->emitOpError(
+        "expected a matrix, found a stack; tile.expert takes "
+        "one of its matrices [EXPERT-C4]");
   if (ShapedType::isDynamic(type.getShape()[0]) &&
-      !global.getDefiningOp<BindOp>())
+      !isa_and_nonnull<BindOp, RowsOp>(global.getDefiningOp()))
     return op->emitOpError("expected a matrix with a dynamic number of rows to "
                            "come from tile.bind [BIND-C2]");
   return success();

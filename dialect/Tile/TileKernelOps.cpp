@@ -131,11 +131,14 @@ LogicalResult PlaneOp::verify() {
   auto source = getSource().getType();
   auto layout =
       dyn_cast_if_present<mlir::wna16::LayoutAttr>(source.getLayout());
-  if (!layout || layout.getKind() != mlir::wna16::LayoutKind::Marlin)
+  if (source.getShape().size() != 2 || !layout ||
+      layout.getKind() != mlir::wna16::LayoutKind::Marlin)
     return emitOpError("expected codes in the layout marlin, found ")
            << source << " [PLANE-C1]";
-  if (!isa<BlockArgument>(getSource()))
-    return emitOpError("expected an argument of the kernel [PLANE-C2]");
+  if (!isa<BlockArgument>(getSource()) &&
+      !getSource().getDefiningOp<ExpertOp>())
+    return emitOpError("expected an argument of the kernel, or one expert's "
+                       "matrix of it [PLANE-C2]");
   auto code = cast<mlir::wna16::CodeType>(source.getElementType());
   size_t planes = ::wna16::layout::planesOf(code.getWidth()).size();
   if (getIndex() >= planes)

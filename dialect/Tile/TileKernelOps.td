@@ -92,10 +92,10 @@ def BindOp : Tile_Op<"bind", [Pure, AllTypesMatch<["source", "result"]>]> {
 def PlaneOp : Tile_Op<"plane", [Pure]> {
   let summary = "one plane of bits of a matrix of codes";
   let description = [{
-    `source` is an argument of the kernel. Codes of 3, 5, 6 or 7 bits are stored as
-    planes of 1, 2 or 4 bits, one after the other, low bits first. Result: plane
-    number `index` as a matrix of its own. An offset is dealt out to the planes bit
-    by bit, like the code.
+    `source` is an argument of the kernel, or from `tile.expert`. Codes of 3, 5, 6
+    or 7 bits are stored as planes of 1, 2 or 4 bits, one after the other, low bits
+    first. Result: plane number `index` as a matrix of its own. An offset is dealt
+    out to the planes bit by bit, like the code.
 
     ```mlir
     %low = tile.plane %w 0 : !tile.global<128x64x!wna16.code<3, offset = 4>, read, #wna16.layout<marlin>>

@@ -8,5 +8,6 @@ include "dialect/Tile/TileKernelOps.td"
 include "dialect/Tile/TileLaunchOps.td"
 include "dialect/Tile/TileRingOps.td"
 include "dialect/Tile/TileRoleOps.td"
+include "dialect/Tile/TileSegmentOps.td"
 
 #endif // WNA16_DIALECT_TILE_TILEOPS_TD

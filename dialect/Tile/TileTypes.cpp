@@ -78,7 +78,7 @@ mlir::tile::getStorageLayout(Attribute attr, ArrayRef<int64_t> shape,
 
 layout::StorageLayout mlir::tile::getStorageLayout(GlobalType type) {
   auto storage = getStorageLayout(
-      type.getLayout(), type.getShape(), type.getElementType(),
+      type.getLayout(), type.getShape().take_back(2), type.getElementType(),
       [&] { return emitError(UnknownLoc::get(type.getContext())); });
   return *storage;
 }
@@ -142,11 +142,13 @@ void GlobalType::print(AsmPrinter &printer) const {
 LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
                                  Access access, Attribute layout) {
-  if (shape.size() != 2)
-    return emitError() << "expected a matrix of two dimensions, found "
+  if (shape.size() != 2 && shape.size() != 3)
+    return emitError() << "expected a matrix of two dimensions, or a stack of "
+                          "three, found "
                        << shape.size();
-  if (ShapedType::isDynamic(shape[1]) ||
-      (ShapedType::isDynamic(shape[0]) && layout))
+  bool isStack = shape.size() == 3;
+  if (ShapedType::isDynamicShape(shape.drop_front()) ||
+      (ShapedType::isDynamic(shape[0]) && (layout || isStack)))
     return emitError() << "only the number of rows of a row-major matrix may "
                           "be dynamic";
   if (layout && !isa<mlir::wna16::LayoutAttr>(layout))
@@ -158,8 +160,8 @@ LogicalResult GlobalType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!isElementType(elementType))
     return emitError() << "expected codes, f16, bf16, f32 or i32, found "
                        << elementType;
-  return success(
-      succeeded(tile::getStorageLayout(layout, shape, elementType, emitError)));
+  return success(succeeded(tile::getStorageLayout(layout, shape.take_back(2),
+                                                  elementType, emitError)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,9 +15,10 @@ def Tile_Global : Tile_Type<"Global", "global"> {
   let summary = "a matrix in global memory, an argument of the kernel";
   let description = [{
     Logical shape, element and storage. The first extent may be `?`, given by
-    `tile.bind`. Without a layout the matrix is row-major. `workspace` is memory
-    that the launcher provides: of f32, with any contents; of i32, zeros, which
-    the kernel leaves behind as zeros.
+    `tile.bind`. Without a layout the matrix is row-major. With three extents it is
+    a stack of matrices, one per expert, one after the other: `tile.expert` takes
+    one of them. `workspace` is memory that the launcher provides: of f32, with any
+    contents; of i32, zeros, which the kernel leaves behind as zeros.
 
     ```mlir
     !tile.global<?x4096xf16, read>

@@ -40,7 +40,11 @@ namespace wna16 {
 bool isShared(GlobalType matrix) { return !matrix.getLayout(); }
 
 bool touchesShared(Operation *op) {
-  return !isa<BindOp>(op) && llvm::any_of(op->getOperandTypes(), [](Type type) {
+  auto rows = dyn_cast<RowsOp>(op);
+  // Views read nothing, but for the map of rows.
+  if (getViewSource(op) && !(rows && rows.getMap()))
+    return false;
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
     auto matrix = dyn_cast<GlobalType>(type);
     return matrix && isShared(matrix);
   });

@@ -251,8 +251,10 @@ LogicalResult OriginChecker::visitOp(ScaleAccOp op) {
 }
 
 int64_t OriginChecker::rowsToStore(const TileOrigin &sum) {
-  int64_t rows =
-      work.getRows() ? number(work.getRows()) : int64_t(*work.getStaticRows());
+  LoadSegmentOp segment = findSegment(work);
+  int64_t rows = segment          ? number(segment.getCount())
+                 : work.getRows() ? number(work.getRows())
+                                  : int64_t(*work.getStaticRows());
   return std::max<int64_t>(std::min(rows, sum.rows.end) - sum.rows.begin, 0);
 }
 

@@ -88,13 +88,22 @@ LogicalResult TileTrace::runBlock(Block &block) {
     else if (isa<arith::ArithDialect>(op.getDialect()))
       result = runScalar(&op);
     else if (isa<TileDialect>(op.getDialect()))
-      result = visit(&op);
+      result = runTile(&op);
     else
       result = op.emitOpError("expected tile, arith and scf.for in a kernel");
     if (failed(result))
       return failure();
   }
   return success();
+}
+
+LogicalResult TileTrace::runTile(Operation *op) {
+  // The fullest segment; which expert and positions does not matter to views.
+  if (auto segment = dyn_cast<LoadSegmentOp>(op)) {
+    numbers[segment.getExpert()] = numbers[segment.getFirst()] = 0;
+    numbers[segment.getCount()] = segment.getMost();
+  }
+  return visit(op);
 }
 
 LogicalResult TileTrace::runRole(RolesOp roles) {

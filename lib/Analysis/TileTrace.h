@@ -95,6 +95,7 @@ protected:
 
 private:
   mlir::LogicalResult runBlock(mlir::Block &block);
+  mlir::LogicalResult runTile(mlir::Operation *op);
   mlir::LogicalResult runLoop(mlir::scf::ForOp loop);
   mlir::LogicalResult runRole(mlir::tile::RolesOp roles);
   mlir::LogicalResult runTiles(mlir::tile::ForEachTileOp tiles);

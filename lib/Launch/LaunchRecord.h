@@ -38,6 +38,16 @@ struct GridDimension {
   bool operator==(const GridDimension &) const = default;
 };
 
+/// Which rows and experts a mixture of experts multiplies; see wna16.moe_gemm.
+struct LaunchRouting {
+  /// Names of the tables.
+  std::string segments, slots;
+  /// "token", "slot" or "position".
+  std::string xRows, yRows;
+  int64_t experts = 0, topK = 1, segmentRows = 0;
+  bool operator==(const LaunchRouting &) const = default;
+};
+
 /// What the kernel computes, by argument names, for a reference. A repack has x
 /// and y only.
 struct LaunchProblem {
@@ -47,6 +57,8 @@ struct LaunchProblem {
   int64_t group = 0;
   /// Empty where there are none.
   std::string zeros = {}, bias = {};
+  /// For the op "moe_gemm".
+  std::optional<LaunchRouting> routing = {};
   bool operator==(const LaunchProblem &) const = default;
 };
 

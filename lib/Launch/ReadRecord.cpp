@@ -174,6 +174,19 @@ void readProblem(Fields &top, LaunchRecord &record, Failure &failure) {
     problem.zeros = fields.stringOrNull("zeros").value_or("");
     problem.bias = fields.stringOrNull("bias").value_or("");
     problem.group = fields.integer("group");
+    if (const json::Value *found = fields.get("routing", /*required=*/false)) {
+      Fields inner(*found, "problem, routing", failure);
+      LaunchRouting routing;
+      routing.segments = inner.string("segments");
+      routing.slots = inner.string("slots");
+      routing.xRows = inner.string("x_rows");
+      routing.yRows = inner.string("y_rows");
+      routing.experts = inner.integer("experts");
+      routing.topK = inner.integer("top_k");
+      routing.segmentRows = inner.integer("segment_rows");
+      inner.finish();
+      problem.routing = routing;
+    }
   }
   fields.finish();
   record.problem = problem;

@@ -296,6 +296,31 @@ private:
     }
     expect(problem.group > 0,
            "problem: group must be positive, found " + Twine(problem.group));
+    expect((problem.op == "moe_gemm") == problem.routing.has_value(),
+           "problem: a moe_gemm has routing, and no other op has");
+    if (problem.routing)
+      checkRouting(*problem.routing);
+  }
+
+  void checkRouting(const LaunchRouting &routing) {
+    for (const std::string *name : {&routing.segments, &routing.slots}) {
+      const LaunchArgument *table = record.findArgument(*name);
+      expect(table && table->isBuffer() && table->dtype == "i32" &&
+                 table->shape.size() == 2,
+             "problem, routing: no two-dimensional buffer of i32 is named '" +
+                 *name + "'");
+    }
+    const StringRef x = routing.xRows, y = routing.yRows;
+    expect(
+        x == "token" || x == "slot" || x == "position",
+        "problem, routing, x_rows: expected token, slot or position, found '" +
+            routing.xRows + "'");
+    expect(y == "slot" || y == "position",
+           "problem, routing, y_rows: expected slot or position, found '" +
+               routing.yRows + "'");
+    expect(
+        routing.experts > 0 && routing.topK > 0 && routing.segmentRows > 0,
+        "problem, routing: experts, top_k and segment_rows must be positive");
   }
 
   void checkWorkspace() {

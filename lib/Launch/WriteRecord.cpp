@@ -185,6 +185,16 @@ std::string LaunchRecord::toJSON() const {
           out.attribute("bias", problem->bias);
         if (problem->group)
           out.attribute("group", problem->group);
+        if (const auto &routing = problem->routing)
+          out.attributeObject("routing", [&] {
+            out.attribute("segments", routing->segments);
+            out.attribute("slots", routing->slots);
+            out.attribute("x_rows", routing->xRows);
+            out.attribute("y_rows", routing->yRows);
+            out.attribute("experts", routing->experts);
+            out.attribute("top_k", routing->topK);
+            out.attribute("segment_rows", routing->segmentRows);
+          });
       });
     else
       out.attribute("problem", nullptr);

@@ -7,8 +7,9 @@
 #include "lib/Run/Data.h"
 
 #include "lib/Emulator/Numerics.h"
-#include "lib/Run/StoredMatrix.h"
 #include "lib/Run/Input.h"
+#include "lib/Run/Routing.h"
+#include "lib/Run/StoredMatrix.h"
 
 #include <cmath>
 #include <cstring>
@@ -54,6 +55,27 @@ static void setElement(ArgumentData &data, int64_t index, double value) {
   std::memcpy(data.bytes.data() + index * bytes, &bits, bytes);
 }
 
+/// Sizes that follow from the number of slots: rows of segments, and tokens.
+static SymbolValues routingSymbols(const LaunchRecord &record,
+                                   const SymbolValues &given) {
+  const LaunchRouting &routing = *record.problem->routing;
+  SymbolValues values;
+  auto rowsOf = [&](const std::string &name) {
+    return record.findArgument(name)->shape.front();
+  };
+  auto positions = rowsOf(routing.slots).evaluate(given);
+  if (!positions)
+    positions = rowsOf(routing.slots).evaluate(record.leastSymbols());
+  auto set = [&](const std::string &name, int64_t value) {
+    if (Extent rows = rowsOf(name); rows.isSymbol())
+      values[rows.symbol] = value;
+  };
+  set(routing.segments, segmentRowsFor(routing, *positions));
+  if (routing.xRows == "token")
+    set(record.problem->x, (*positions + routing.topK - 1) / routing.topK);
+  return values;
+}
+
 Expected<SymbolValues> completeSymbols(const LaunchRecord &record,
                                        const SymbolValues &given) {
   SymbolValues values = given;
@@ -61,6 +83,8 @@ Expected<SymbolValues> completeSymbols(const LaunchRecord &record,
     if (!record.symbols.count(name))
       return createStringError("kernel '" + record.kernel +
                                "' has no symbol '" + name + "'");
+  if (record.problem && record.problem->routing)
+    values.merge(routingSymbols(record, values));
   values.merge(record.leastSymbols());
   if (Error error = record.checkSymbols(values))
     return error;
@@ -104,6 +128,9 @@ public:
     const std::string &name = data.argument->name;
     if (data.argument->below)
       return numbersBelow(data);
+    if (problem && problem->routing &&
+        (name == problem->routing->segments || name == problem->routing->slots))
+      return tables(data);
     if (problem && name == problem->w)
       return codes(data);
     if (problem && name == problem->zeros)
@@ -132,6 +159,23 @@ private:
     forEachElement(data, [&](int64_t index) {
       setElement(data, index, double(random() % uint64_t(end)));
     });
+    return Error::success();
+  }
+
+  /// Both tables are parts of one routing.
+  Error tables(ArgumentData &data) {
+    const LaunchRouting &routing = *record.problem->routing;
+    auto rowsOf = [&](const std::string &name) {
+      return record.findArgument(name)->shape.front().evaluate(symbols);
+    };
+    auto made = makeRouting(routing, request.routing, request.seed,
+                            *rowsOf(routing.slots), *rowsOf(routing.segments));
+    if (!made)
+      return made.takeError();
+    const auto &numbers =
+        data.argument->name == routing.slots ? made->slots : made->segments;
+    std::memcpy(data.bytes.data(), numbers.data(),
+                std::min(data.bytes.size(), 4 * numbers.size()));
     return Error::success();
   }
 
@@ -166,12 +210,14 @@ private:
     const bool oneHot = request.data == DataKind::OneHot;
     const uint64_t top = (uint64_t(1) << bits) - 1;
     const uint64_t one = zero < top ? zero + 1 : zero - 1;
-    for (int64_t k = 0; k < matrix->rows(); ++k)
-      for (int64_t n = 0; n < matrix->columns(); ++n)
-        matrix->setCode(data, k, n, oneHot ? zero : random() % 2 ? top : 0);
-    for (int64_t n = 0; oneHot && n < matrix->columns(); ++n)
-      matrix->setCode(data, int64_t(random() % uint64_t(matrix->rows())), n,
-                      one);
+    for (int64_t e = 0; e < matrix->experts(); ++e) {
+      const StoredMatrix mine = matrix->expert(e);
+      for (int64_t k = 0; k < mine.rows(); ++k)
+        for (int64_t n = 0; n < mine.columns(); ++n)
+          mine.setCode(data, k, n, oneHot ? zero : random() % 2 ? top : 0);
+      for (int64_t n = 0; oneHot && n < mine.columns(); ++n)
+        mine.setCode(data, int64_t(random() % uint64_t(mine.rows())), n, one);
+    }
     return Error::success();
   }
 
@@ -182,10 +228,12 @@ private:
     auto matrix = StoredMatrix::get(data);
     if (!matrix)
       return matrix.takeError();
-    for (int64_t g = 0; g < matrix->rows(); ++g)
-      for (int64_t n = 0; n < matrix->columns(); ++n)
-        matrix->setCode(data, g, n,
-                        request.data == DataKind::OneHot ? 1 : random() % end);
+    for (int64_t e = 0; e < matrix->experts(); ++e)
+      for (int64_t g = 0; g < matrix->rows(); ++g)
+        for (int64_t n = 0; n < matrix->columns(); ++n)
+          matrix->expert(e).setCode(
+              data, g, n,
+              request.data == DataKind::OneHot ? 1 : random() % end);
     return Error::success();
   }
 

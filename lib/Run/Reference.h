@@ -22,15 +22,25 @@ struct Comparison {
   }
 };
 
-/// The exact result of the record's problem: [M][N], or the items of a repack.
-llvm::Expected<std::vector<double>>
+/// What should be there.
+struct Reference {
+  /// [M][N], or the items of a repack.
+  std::vector<double> values;
+  /// Rows that are specified: in a mixture of experts only those that a segment
+  /// covers; empty for a repack.
+  std::vector<bool> covered;
+};
+
+/// The exact result of the record's problem.
+llvm::Expected<Reference>
 computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments);
 
-/// Compares argument `problem.y` with the reference; a repack must be exact.
+/// Compares the covered rows of argument `problem.y` with the reference; a repack
+/// must be exact.
 Comparison compareWithReference(const LaunchRecord &record,
                                 const std::vector<ArgumentData> &arguments,
-                                const std::vector<double> &reference);
+                                const Reference &reference);
 
 } // namespace wna16::run
 

@@ -35,6 +35,10 @@ data. The exit code is 0 only if the result is right and no check reported.
   --out NAME=FILE        write an argument's data there after the run
   --data KIND            random (default), adversarial, onehot
   --seed S               seed of data and of random interleavings
+  --routing KIND         where slots of a mixture of experts go: uniform
+                         (default), skewed, last (all to the last expert),
+                         dropped (a third nowhere), broken (tables with numbers
+                         out of range)
   --device DEVICE        emulator (default) or gpu
   --reference 0|1        compare with fp64 (default 1)
   --counters             print counters: instructions, bytes by buffer and
@@ -128,6 +132,20 @@ Error apply(Request &request, StringRef option, StringRef value) {
     else
       return failure("--data: expected random, adversarial or onehot, found '" +
                      value + "'");
+  } else if (option == "--routing") {
+    const std::pair<StringRef, RoutingKind> kinds[] = {
+        {"uniform", RoutingKind::Uniform},
+        {"skewed", RoutingKind::Skewed},
+        {"last", RoutingKind::Last},
+        {"dropped", RoutingKind::Dropped},
+        {"broken", RoutingKind::Broken}};
+    const auto *found = llvm::find_if(
+        kinds, [&](const auto &kind) { return kind.first == value; });
+    if (found == std::end(kinds))
+      return failure("--routing: expected uniform, skewed, last, dropped or "
+                     "broken, found '" +
+                     value + "'");
+    request.routing = found->second;
   } else if (option == "--device") {
     if (value != "emulator" && value != "gpu")
       return failure("--device: expected emulator or gpu, found '" + value +
@@ -206,11 +224,11 @@ std::string quoted(StringRef word) {
 
 bool takesValue(StringRef option) {
   static constexpr StringRef names[] = {
-      "--launch",    "--target",     "--kernel",    "--symbol",
-      "--arg",       "--out",        "--data",      "--device",
-      "--seed",      "--schedules",  "--schedule",  "--completion",
-      "--resident",  "--threads",    "--max-steps", "--max-reports",
-      "--reference", "--block-order"};
+      "--launch",      "--target",    "--kernel",     "--symbol",
+      "--arg",         "--out",       "--data",       "--routing",
+      "--device",      "--seed",      "--schedules",  "--schedule",
+      "--completion",  "--resident",  "--threads",    "--max-steps",
+      "--max-reports", "--reference", "--block-order"};
   return llvm::is_contained(names, option) || option.starts_with("--check-");
 }
 

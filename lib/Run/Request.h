@@ -20,6 +20,15 @@ enum class DataKind {
   OneHot       ///< one weight per column differs from zero
 };
 
+/// Where the slots of a mixture of experts go.
+enum class RoutingKind {
+  Uniform, ///< to any expert
+  Skewed,  ///< half to the first one, a quarter to the next, ...
+  Last,    ///< all to the last one
+  Dropped, ///< a third of them nowhere
+  Broken   ///< tables with numbers out of range
+};
+
 enum class DeviceKind { Emulator, Gpu };
 
 struct Request {
@@ -32,6 +41,7 @@ struct Request {
   std::map<std::string, std::string> inputFiles, outputFiles; ///< by argument
   uint64_t seed = 0;
   DataKind data = DataKind::Random;
+  RoutingKind routing = RoutingKind::Uniform;
   DeviceKind device = DeviceKind::Emulator;
   /// Runs with different interleavings, from number `firstSchedule` on; number
   /// 0 is round robin.

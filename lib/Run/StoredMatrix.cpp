@@ -24,13 +24,17 @@ Expected<StoredMatrix> StoredMatrix::get(const ArgumentData &data) {
   std::vector<int64_t> shape = argument.logicalShape;
   if (shape.empty() && argument.layout == "row_major")
     shape = data.shape;
-  if (shape.size() != 2)
-    return error("logical_shape must have two sizes");
-  unsigned bits = unsigned(
-      argument.bits.value_or(int64_t(dtypeBytes(argument.dtype)) * 8));
+  if (shape.size() != 2 && shape.size() != 3)
+    return error("logical_shape must have two sizes, or three for a stack");
   StoredMatrix result;
+  if (shape.size() == 3) {
+    result.matrices = shape.front();
+    shape.erase(shape.begin());
+  }
+  unsigned bits =
+      unsigned(argument.bits.value_or(int64_t(dtypeBytes(argument.dtype)) * 8));
   result.extents = {shape[0], shape[1]};
-  int64_t words = 0;
+  int64_t &words = result.words;
   try {
     if (argument.layout == "row_major") {
       // Numbers of any width; what is packed has names for its layouts.
@@ -52,8 +56,20 @@ Expected<StoredMatrix> StoredMatrix::get(const ArgumentData &data) {
   } catch (const std::exception &exception) {
     return error(exception.what());
   }
-  if ((int64_t(data.bytes.size()) + 3) / 4 < words)
+  // Matrices of numbers are as many elements, those of codes whole words.
+  const int64_t bytes =
+      argument.bits ? 4 * words
+                    : shape[0] * shape[1] * int64_t(dtypeBytes(argument.dtype));
+  if (int64_t(data.bytes.size()) < bytes * result.matrices)
     return error("the buffer is smaller than its logical shape");
+  return result;
+}
+
+StoredMatrix StoredMatrix::expert(int64_t number) const {
+  StoredMatrix result = *this;
+  result.firstElement = number * extents[0] * extents[1];
+  for (Plane &plane : result.planes)
+    plane.firstWord += number * words;
   return result;
 }
 

@@ -33,6 +33,11 @@ public:
   /// the shape, or a buffer that is smaller.
   static llvm::Expected<StoredMatrix> get(const ArgumentData &data);
 
+  /// Matrices of a stack; 1 for a matrix.
+  int64_t experts() const { return matrices; }
+  /// One matrix of a stack.
+  StoredMatrix expert(int64_t number) const;
+
   int64_t rows() const { return extents[0]; }
   int64_t columns() const { return extents[1]; }
 
@@ -41,7 +46,7 @@ public:
   void setCode(ArgumentData &data, int64_t i, int64_t j, uint64_t code) const;
   /// A number of the argument's dtype.
   double number(const ArgumentData &data, int64_t i, int64_t j) const {
-    return elementAt(data, planes.front().offset(i, j));
+    return elementAt(data, firstElement + planes.front().offset(i, j));
   }
 
 private:
@@ -51,6 +56,9 @@ private:
     int64_t firstWord;
   };
   std::array<int64_t, 2> extents;
+  /// Of one matrix, all of its planes.
+  int64_t words = 0;
+  int64_t matrices = 1, firstElement = 0;
   std::vector<Plane> planes;
 };
 

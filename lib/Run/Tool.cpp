@@ -48,7 +48,7 @@ Error writeOutput(const ArgumentData &data, const std::string &file) {
 
 Error runEmulator(const KernelInput &input, Summary &summary,
                   std::vector<ArgumentData> &arguments,
-                  const std::vector<double> *reference) {
+                  const Reference *reference) {
   const Request &request = summary.request;
   emulator::ParseResult parsed = emulator::parsePtx(input.ptx, input.ptxName);
   if (auto *diagnostic = std::get_if<emulator::Diagnostic>(&parsed))
@@ -95,7 +95,7 @@ Expected<int> runRequest(const Request &request, raw_ostream &out,
 
   summary.launched = !llvm::is_contained(*grid, 0);
   if (summary.launched) {
-    std::optional<std::vector<double>> reference;
+    std::optional<Reference> reference;
     if (!record.problem) {
       summary.noComparison = "the record states no problem";
     } else if (!request.compare) {

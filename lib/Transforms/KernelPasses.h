@@ -10,10 +10,6 @@
 
 namespace wna16 {
 
-/// Marks a load, outside every loop, of row or expert ids: its result may be
-/// part of addresses in loops. See verify-kernel-order.
-inline constexpr llvm::StringLiteral rowIdsAttributeName = "wna16.row_ids";
-
 #define GEN_PASS_DECL
 #include "lib/Transforms/KernelPasses.h.inc"
 

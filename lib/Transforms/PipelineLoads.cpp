@@ -67,7 +67,7 @@ public:
       return diag << "a computed one [PIPE-C3]";
     }
     for (LoadOp load : loads)
-      if (!argumentOf(load.getSource()))
+      if (!getKernelArgument(load.getSource()))
         return load.emitOpError(
             "expected to read an argument of the kernel [PIPE-C4]");
     for (LoadOp load : loads)
@@ -92,17 +92,9 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
-  static BlockArgument argumentOf(Value source) {
-    if (auto bind = source.getDefiningOp<BindOp>())
-      source = bind.getSource();
-    else if (auto plane = source.getDefiningOp<PlaneOp>())
-      source = plane.getSource();
-    return dyn_cast<BlockArgument>(source);
-  }
-
   /// A name for the field that holds tiles of `source`.
   StringAttr nameFor(Value source, ArrayRef<FieldAttr> fields) {
-    unsigned number = argumentOf(source).getArgNumber();
+    unsigned number = getKernelArgument(source).getArgNumber();
     auto name = cast<StringAttr>(kernel.getArgNames()[number]);
     if (llvm::none_of(fields,
                       [&](FieldAttr field) { return field.getName() == name; }))

@@ -106,7 +106,20 @@ private:
       if (isa<LoadOp, LoadScalesOp>(op) && !touchesShared(op))
         loads.push_back(op);
     for (Operation *load : loads)
-      moveBefore(load, first);
+      if (!needsShared(load, first))
+        moveBefore(load, first);
+  }
+
+  /// Whether what `op` reads is found by means of something shared, from
+  /// `place` on: the expert of a segment.
+  static bool needsShared(Operation *op, Operation *place) {
+    if (touchesShared(op))
+      return true;
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return def && def->getBlock() == place->getBlock() &&
+             !def->isBeforeInBlock(place) && needsShared(def, place);
+    });
   }
 
   void moveBefore(Operation *op, Operation *place) {

@@ -98,7 +98,8 @@ private:
     return roles.getBody().front();
   }
 
-  /// Whether `op` computes a number that is the same for all warps.
+  /// Whether `op` computes a number, or makes a view, that is the same for all
+  /// warps.
   bool isShared(Operation *op) {
     auto isSharedValue = [&](Value operand) {
       Operation *def = operand.getDefiningOp();
@@ -106,8 +107,9 @@ private:
         return operand != work.getPart();
       return isShared(def);
     };
-    return isa<arith::ArithDialect>(op->getDialect()) &&
-           op->getParentRegion() == &work.getBody() &&
+    bool isNumberOrView = isa<arith::ArithDialect>(op->getDialect()) ||
+                          isa<LoadSegmentOp>(op) || getViewSource(op);
+    return isNumberOrView && op->getParentRegion() == &work.getBody() &&
            llvm::all_of(op->getOperands(), isSharedValue);
   }
 

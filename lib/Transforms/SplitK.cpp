@@ -60,10 +60,7 @@ public:
       if (failed(takeStepsOfBlock()))
         return failure();
     }
-    Value rows = work.getRows() ? Value(work.getRows())
-                                : constant(*work.getStaticRows());
-    rowsLeft =
-        arith::SubIOp::create(builder, loc, rows, work.getRowCoordinate());
+    rowsLeft = countRows();
     if (parts > 1)
       takeStepsOfPart();
     markShares();
@@ -77,6 +74,15 @@ private:
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  /// Rows of the output from the first one of the tile on.
+  Value countRows() {
+    if (LoadSegmentOp segment = findSegment(work))
+      return segment.getCount();
+    Value rows = work.getRows() ? Value(work.getRows())
+                                : constant(*work.getStaticRows());
+    return arith::SubIOp::create(builder, loc, rows, work.getRowCoordinate());
   }
 
   /// Of the steps 0, 1, ... each block takes as many neighbouring ones as any

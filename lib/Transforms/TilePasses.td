@@ -39,21 +39,25 @@ def SelectSchedule : TilePass<"select-schedule", "::mlir::ModuleOp"> {
 }
 
 def TileGemm : TilePass<"tile-gemm", "::mlir::ModuleOp"> {
-  let summary = "Turn every function that is one gemm into a kernel on tiles";
+  let summary = "Turn every function that is one product into a kernel on tiles";
   let description = [{
-    A function that returns the gemm of its arguments becomes a `tile.kernel` of
+    A function that returns the gemm, or moe_gemm, of its arguments becomes a `tile.kernel` of
     the same name: matrices in global memory, one block per output tile, a loop
     over steps of K. Scales are multiplied into the weights; `place-scales` may
     change that. A function boundary is storage, so the layouts of encoded
     tensors become layouts of `!tile.global`.
 
-    *Requires*: a function with a gemm returns it and does nothing else; the gemm
-    has a `schedule`, `max_m` and a dynamic M.
+    A moe_gemm has one block per segment and columns: `tile.load_segment` says what
+    it is about, and views of rows and experts take the place of the matrices; the
+    rest is the same.
 
-    *Guarantees*: no `wna16.gemm` is left; every kernel has the name of its
-    function, the schedule of its gemm and a `reference`.
+    *Requires*: a function with a product returns it and does nothing else; the
+    product has a `schedule`, `max_m` and a dynamic M.
 
-    *Leaves alone*: functions without a gemm.
+    *Guarantees*: no `wna16.gemm` or `wna16.moe_gemm` is left; every kernel has the
+    name of its function, the schedule of its product and a `reference`.
+
+    *Leaves alone*: functions without a product.
   }];
 }
 

@@ -175,7 +175,7 @@ func.func @tile_c6(%x: !x, %w: !w, %s: !s) -> !y {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm or wna16.moe_gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_two_gemms(%x: !x, %w: !w, %s: !s) -> (!y, !y) {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   %z = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
@@ -190,7 +190,7 @@ func.func @tile_c7_two_gemms(%x: !x, %w: !w, %s: !s) -> (!y, !y) {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm or wna16.moe_gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_fourth_argument(%x: !x, %w: !w, %s: !s, %n: index) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
@@ -204,7 +204,7 @@ func.func @tile_c7_fourth_argument(%x: !x, %w: !w, %s: !s, %n: index) -> !y {
 !y = tensor<?x128xf16>
 #schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 3, copy = cp_async,
   math = mma, scales = accumulator, split = none, roles = uniform>
-// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm of its arguments and does nothing else [TILE-C7]}}
+// expected-error @+1 {{'func.func' op expected a function that returns one wna16.gemm or wna16.moe_gemm of its arguments and does nothing else [TILE-C7]}}
 func.func @tile_c7_other_result(%x: !y, %w: tensor<128x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
                                 %s: tensor<1x128xf16, #wna16.layout<marlin_scales>>) -> !y {
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule}
@@ -253,4 +253,50 @@ func.func @tile_c9_extent(%x: !x, %w: !w, %s: !s) -> !y {
   // expected-error @+1 {{'wna16.gemm' op expected N (64) and K (8388608) of at most 4194240; split the layer [TILE-C9]}}
   %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
   return %y : !y
+}
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 2, copy = cp_async,
+    math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c10_router_weights(
+    %x: tensor<?x256xf16>, %w: tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x2x64xf16>, %segments: tensor<?x4xi32>, %slots: tensor<?xi32>,
+    %v: tensor<?x2xf32>) -> tensor<?x64xf16> {
+  // expected-error @+1 {{expected no router weights: kernels leave them to wna16.moe_sum [TILE-C10]}}
+  %y = wna16.moe_gemm %x by token, %w, %s segments %segments slots %slots weights %v to slot
+      {segment_rows = 8 : i64, top_k = 2 : i64, max_m = 48 : i64, schedule = #schedule}
+      : (tensor<?x256xf16>, tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>, tensor<?x2xf32>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 2, copy = cp_async,
+    math = mma, scales = accumulator, split = none, roles = uniform>
+func.func @tile_c5_segment(
+    %x: tensor<?x256xf16>, %w: tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x2x64xf16>, %segments: tensor<?x4xi32>, %slots: tensor<?xi32>) -> tensor<?x64xf16> {
+  // expected-error @+1 {{expected a schedule with a tile of at least the rows of a segment (16); found}}
+  %y = wna16.moe_gemm %x by token, %w, %s segments %segments slots %slots to slot
+      {segment_rows = 16 : i64, top_k = 2 : i64, max_m = 48 : i64, schedule = #schedule}
+      : (tensor<?x256xf16>, tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 128], warps = [1, 2], stages = 2, copy = bulk,
+    math = mma, scales = accumulator, split = none, roles = producer_consumer>
+func.func @tile_c5_map(
+    %x: tensor<?x256xf16>, %w: tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x2x64xf16>, %segments: tensor<?x4xi32>, %slots: tensor<?xi32>) -> tensor<?x64xf16> {
+  // expected-error @+1 {{expected a schedule with copy = cp_async where a map names the rows of activations: other engines copy rows that follow each other; found}}
+  %y = wna16.moe_gemm %x by slot, %w, %s segments %segments slots %slots to slot
+      {segment_rows = 8 : i64, top_k = 2 : i64, max_m = 48 : i64, schedule = #schedule}
+      : (tensor<?x256xf16>, tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
 }

@@ -1,6 +1,6 @@
 //===- CopyPatterns.cpp - fills and reads of a ring -----------------------===//
 
-#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/GlobalAccess.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Conversion/TileToNVVM/PartialWords.h"
 #include "lib/Conversion/TileToNVVM/RingAddress.h"
@@ -77,25 +77,30 @@ template <typename OpTy> struct FillPattern : KernelPattern<OpTy> {
     Value to = fieldAddress(rewriter, op, context, op.getRing(), op.getStep(),
                             op.getField(), address.threadBytes(*dest, bits));
     // One pointer per step; the rest are constants from it.
-    Value from = ptx::pinPointer(
-        rewriter, loc,
-        address.globalAddress(*source, matrix, bits, row, column));
+    GlobalAccess access(rewriter, op, context, *source, op.getSource(), bits,
+                        row, column, /*pinned=*/true);
+    if (failed(access.prepare()))
+      return failure();
     Value enabled =
         address.both(op.getPredicate(), address.isFirstHolder(threads));
     Value left =
         pastColumns ? address.columnsLeft(*source, sourceType, column) : Value();
     for (unsigned first = 0; first < source->elements(); first += run) {
-      auto [extraRow, extraColumn] = source->coordinates(first);
-      Value exists =
-          address.rowExists(*source, sourceType, matrix, row, extraRow);
+      Value isInside = access.rowIsInside(first);
       Value sourceBytes;
       if (pastColumns)
-        sourceBytes =
-            bytesLeft(rewriter, address, left, extraColumn, run, bits);
-      ptx::copyAsync(
-          rewriter, loc, address.advance(to, dest->position(first), bits, {}),
-          address.advance(from, source->position(first), bits, matrix.stride),
-          bytes, address.both(enabled, exists), sourceBytes);
+        sourceBytes = bytesLeft(rewriter, address, left,
+                                source->coordinates(first)[1], run, bits);
+      // Zeros for a row of the view that its map does not name: it may be
+      // stored.
+      if (Value isNamed = access.rowIsNamed(first))
+        sourceBytes = LLVM::SelectOp::create(
+            rewriter, loc, isNamed,
+            sourceBytes ? sourceBytes : address.i32(bytes), address.i32(0));
+      ptx::copyAsync(rewriter, loc,
+                     address.advance(to, dest->position(first), bits, {}),
+                     access.pointer(first), bytes,
+                     address.both(enabled, isInside), sourceBytes);
     }
     rewriter.eraseOp(op);
     return success();

@@ -140,7 +140,10 @@ private:
                  : LLVM::UDivOp::create(builder, loc, count, address.i32(unit))
                        .getResult();
     };
+    GlobalMatrix matrix = context.globals.lookup(op.getSource());
     Value outer = inUnits(row, copy.rowUnit);
+    if (matrix.firstRow)
+      outer = address.add(outer, matrix.firstRow);
     Value inner = inUnits(column, copy.columnUnit);
     if (copy.columnWords > 1)
       inner = address.mul(inner, address.i32(copy.columnWords));
@@ -163,18 +166,20 @@ private:
           builder.getI16IntegerAttr((1 << context.multicast) - 1));
     }
     stage = address.add(stage, share);
-    for (int64_t box = 0; box < copy.boxes; ++box)
+    for (int64_t box = 0; box < copy.boxes; ++box) {
+      SmallVector<Value> at = {
+          address.add(inner, address.i32(box * copy.boxColumns)), outer};
+      if (copy.isStack)
+        at.push_back(matrix.expert);
       NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
           builder, loc,
           destination(op, builder, address, stage,
                       fieldOffset + box * copy.boxBytes),
-          copy.map,
-          ValueRange{address.add(inner, address.i32(box * copy.boxColumns)),
-                     outer},
-          barrier, /*im2colOffsets=*/ValueRange(), mask,
+          copy.map, at, barrier, /*im2colOffsets=*/ValueRange(), mask,
           /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
           /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
           /*predicate=*/Value());
+    }
     return success();
   }
 };

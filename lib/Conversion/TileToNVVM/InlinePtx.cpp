@@ -378,6 +378,17 @@ SmallVector<Value> loadGlobal(OpBuilder &builder, Location loc, Value global,
   return registers;
 }
 
+SmallVector<Value> loadIds(OpBuilder &builder, Location loc, Value global,
+                           AccessWidth width, LoadPath path, Value predicate) {
+  SmallVector<Value> ids =
+      loadGlobal(builder, loc, global, width, path, predicate);
+  Operation *load = ids.front().getDefiningOp();
+  if (auto extract = dyn_cast<LLVM::ExtractValueOp>(load))
+    load = extract.getContainer().getDefiningOp();
+  load->setAttr(rowIdsAttributeName, builder.getUnitAttr());
+  return ids;
+}
+
 /// Both store functions differ in the rows only.
 static void store(OpBuilder &builder, Location loc, Row plain, Row predicated,
                   Value pointer, AccessWidth width, ValueRange registers,

@@ -27,6 +27,12 @@
 
 #include <optional>
 
+namespace wna16 {
+/// Marks a load, outside every loop, of row or expert ids: its result may be
+/// part of addresses in loops. See verify-kernel-order.
+inline constexpr llvm::StringLiteral rowIdsAttributeName = "wna16.row_ids";
+} // namespace wna16
+
 namespace wna16::ptx {
 
 /// How an instruction may be moved, merged and duplicated.
@@ -149,6 +155,13 @@ llvm::SmallVector<mlir::Value>
 loadGlobal(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value global,
            AccessWidth width, LoadPath path, mlir::Value predicate = {},
            mlir::ValueRange fallback = {});
+
+/// The same of numbers of rows or experts, outside of every loop: they may
+/// decide addresses in loops, see verify-kernel-order.
+llvm::SmallVector<mlir::Value> loadIds(mlir::OpBuilder &builder,
+                                       mlir::Location loc, mlir::Value global,
+                                       AccessWidth width, LoadPath path,
+                                       mlir::Value predicate = {});
 
 /// Stores registers to global memory; lanes with a false `predicate` do
 /// nothing.

@@ -39,6 +39,21 @@ BindOp findBind(Value argument) {
   return {};
 }
 
+/// What the numbers of a table stand for.
+LaunchArgument::Ids idsIn(Value argument) {
+  BindOp bind = findBind(argument);
+  if (!bind)
+    return LaunchArgument::Ids::None;
+  for (Operation *user : bind->getUsers()) {
+    auto rows = dyn_cast<RowsOp>(user);
+    if (rows && rows.getMap() == bind.getResult())
+      return LaunchArgument::Ids::Row;
+    if (isa<LoadSegmentOp>(user))
+      return LaunchArgument::Ids::Expert;
+  }
+  return LaunchArgument::Ids::None;
+}
+
 class RecordBuilder {
 public:
   RecordBuilder(KernelOp kernel, StringRef target) : kernel(kernel) {
@@ -83,7 +98,33 @@ private:
     problem.zeros = ifThere("z");
     problem.bias = ifThere("b");
     problem.group = group;
+    if (ifThere("segments")[0]) {
+      problem.op = "moe_gemm";
+      problem.routing = routing();
+    }
     return problem;
+  }
+
+  LaunchRouting routing() {
+    LaunchRouting routing;
+    routing.segments = "segments", routing.slots = "slots";
+    kernel.walk([&](LoadSegmentOp segment) {
+      routing.experts = segment.getExperts();
+      routing.segmentRows = segment.getMost();
+    });
+    kernel.walk([&](RowsOp rows) {
+      int64_t divisor = rows.getDivisor();
+      std::string name =
+          nameOf(kernel, getKernelArgument(rows.getSource()).getArgNumber());
+      const char *byMap = record.findArgument("T") ? "token" : "slot";
+      if (name == "x") {
+        routing.xRows = rows.getMap() ? byMap : "position";
+        routing.topK = divisor;
+      } else if (name == "y") {
+        routing.yRows = rows.getMap() ? "slot" : "position";
+      }
+    });
+    return routing;
   }
 
   FailureOr<LaunchArgument> buffer(BlockArgument argument) {
@@ -114,10 +155,17 @@ private:
       }
       return entry;
     }
-    entry.shape = {type.getShape()[0], type.getShape()[1]};
-    if (entry.isWorkspace)
+    if (entry.isWorkspace) {
+      entry.shape = {type.getShape()[0], type.getShape()[1]};
       return entry;
-    entry.strides = {type.getShape()[1], 1};
+    }
+    int64_t stride = 1;
+    for (int64_t extent : llvm::reverse(type.getShape())) {
+      entry.shape.insert(entry.shape.begin(), extent);
+      entry.strides.insert(entry.strides.begin(), stride);
+      stride *= extent;
+    }
+    entry.ids = idsIn(argument);
     if (!ShapedType::isDynamic(type.getShape()[0]))
       return entry;
     BindOp bind = findBind(argument);
@@ -167,8 +215,8 @@ private:
       if (symbol.empty())
         return only.emitOpError("expected its rows to be an index argument");
       rows = symbol;
-      if (kernel.getMaxM())
-        record.symbols[symbol].max = static_cast<int64_t>(*kernel.getMaxM());
+      if (failed(bound(only, symbol)))
+        return failure();
     } else {
       rows = static_cast<int64_t>(*only.getStaticRows());
     }
@@ -189,6 +237,26 @@ private:
              << ") to be a multiple of those that fetch together (" << multicast
              << ") [WORK-C8]";
     record.cluster = {1, multicast, only.getClusterBlocks()};
+    return success();
+  }
+
+  /// The largest number of rows, `symbol`, of `work`.
+  LogicalResult bound(ForEachWorkOp work, const std::string &symbol) {
+    if (!kernel.getMaxM())
+      return success();
+    int64_t maxM = *kernel.getMaxM();
+    LoadSegmentOp segment = findSegment(work);
+    if (!segment) {
+      record.symbols[symbol].max = maxM;
+      return success();
+    }
+    std::string positions = symbolOf(kernel, segment.getPositions());
+    if (positions.empty())
+      return segment.emitOpError("expected its positions to be an index "
+                                 "argument");
+    record.symbols[positions].max = maxM;
+    record.symbols[symbol].max = mlir::wna16::segmentBound(
+        maxM, segment.getExperts(), segment.getMost());
     return success();
   }
 

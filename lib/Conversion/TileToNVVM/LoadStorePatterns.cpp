@@ -1,7 +1,7 @@
 //===- LoadStorePatterns.cpp - tiles from and to global memory ------------===//
 
 #include "lib/Analysis/Dependency.h"
-#include "lib/Conversion/TileToNVVM/Addressing.h"
+#include "lib/Conversion/TileToNVVM/GlobalAccess.h"
 #include "lib/Conversion/TileToNVVM/InlinePtx.h"
 #include "lib/Conversion/TileToNVVM/PartialWords.h"
 #include "lib/Layout/TileLayouts.h"
@@ -71,20 +71,20 @@ FailureOr<SmallVector<Value>> loadTile(Operation *op,
     return op->emitOpError("expected whole words per lane; ")
            << type << " has runs of " << run << " elements of " << bits
            << " bits in this storage";
-  Value base = address.globalAddress(*tile, matrix, bits, row, column);
+  GlobalAccess access(rewriter, op, context, *tile, source, bits, row, column);
+  if (failed(access.prepare()))
+    return failure();
   Type element = getRegisterType(type);
   Value left =
       pastColumns ? address.columnsLeft(*tile, sourceType, column) : Value();
   SmallVector<Value> registers, halves;
   for (unsigned first = 0; first < tile->elements(); first += run) {
-    auto [extraRow, extraColumn] = tile->coordinates(first);
-    Value exists = address.rowExists(*tile, sourceType, matrix, row, extraRow);
+    Value exists = access.rowExists(first);
     if (pastColumns)
-      exists = address.both(exists, address.isGreater(left, extraColumn));
-    Value pointer =
-        address.advance(base, tile->position(first), bits, matrix.stride);
-    SmallVector<Value> loaded =
-        ptx::loadGlobal(rewriter, loc, pointer, widthOf(bytes), path, exists);
+      exists = address.both(
+          exists, address.isGreater(left, tile->coordinates(first)[1]));
+    SmallVector<Value> loaded = ptx::loadGlobal(
+        rewriter, loc, access.pointer(first), widthOf(bytes), path, exists);
     for (Value value : loaded) {
       if (value.getType().isInteger(16)) {
         halves.push_back(value);
@@ -166,23 +166,22 @@ struct StorePattern : KernelPattern<StoreOp> {
       return op.emitOpError("cannot store elements of ") << bits << " bits";
     Location loc = op.getLoc();
     AddressBuilder address(rewriter, op, context);
-    Value base =
-        address.globalAddress(*tile, matrix, bits, op.getRow(), op.getColumn());
+    GlobalAccess access(rewriter, op, context, *tile, op.getDest(), bits,
+                        op.getRow(), op.getColumn());
+    if (failed(access.prepare()))
+      return failure();
     Value enabled =
         address.both(address.isFirstHolder(layout), predicateOf(adaptor));
     Value left = pastColumns
                      ? address.columnsLeft(*tile, destType, op.getColumn())
                      : Value();
     for (unsigned first = 0; first < tile->elements(); first += run) {
-      auto [extraRow, extraColumn] = tile->coordinates(first);
-      Value exists =
-          address.rowExists(*tile, destType, matrix, op.getRow(), extraRow);
+      Value exists = access.rowExists(first);
       if (pastColumns)
-        exists = address.both(exists, address.isGreater(left, extraColumn));
-      Value pointer =
-          address.advance(base, tile->position(first), bits, matrix.stride);
+        exists = address.both(
+            exists, address.isGreater(left, tile->coordinates(first)[1]));
       ptx::storeGlobal(
-          rewriter, loc, pointer, widthOf(bytes),
+          rewriter, loc, access.pointer(first), widthOf(bytes),
           pick(rewriter, address, adaptor.getValue(), first, run, bits),
           address.both(enabled, exists));
     }

@@ -9,14 +9,36 @@
 #define WNA16_LIB_CONVERSION_TILETONVVM_PATTERNS_H
 
 #include "dialect/Tile/Tile.h"
+#include "lib/Conversion/TileToNVVM/InlinePtx.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace wna16 {
+
+/// Which rows of a matrix are rows of a view.
+struct RowMap {
+  /// !llvm.ptr<1>: the entries of the view's rows.
+  mlir::Value entries;
+  /// Row = entry / divisor.
+  int64_t divisor = 1;
+  /// i32, rows of the matrix.
+  mlir::Value rows;
+  ptx::LoadPath path = ptx::LoadPath::Plain;
+};
+
+/// A row that a map names: its first element, !llvm.ptr<1>; whether the view
+/// has it, and whether there is one, i1 each.
+struct MappedRow {
+  mlir::Value pointer, isInside, exists;
+};
+/// Keyed by what the number of a thread's element adds to its row in the tile;
+/// in the order in which they were found.
+using MappedRows = llvm::MapVector<int64_t, MappedRow>;
 
 /// A matrix in global memory.
 struct GlobalMatrix {
@@ -26,6 +48,11 @@ struct GlobalMatrix {
   mlir::Value rows;
   /// Distance of rows in elements, i32; null when it is static.
   mlir::Value stride;
+  /// Of a view, i32: its first row in the argument, and its matrix in a stack;
+  /// null when it begins where the argument does.
+  mlir::Value firstRow, expert;
+  /// Rows that do not follow each other.
+  std::optional<RowMap> map;
 };
 
 /// The warps that run an op together: all of the block, or those of a role.
@@ -65,6 +92,8 @@ struct TensorCopy {
   /// Boxes side by side along the columns: how many, how far apart in the
   /// matrix (elements of the map) and in the stage (bytes).
   int64_t boxes = 1, boxColumns = 0, boxBytes = 0;
+  /// The outermost dimension of the map numbers the matrices of a stack.
+  bool isStack = false;
   /// A multicast: rows (elements of the map) and bytes of a block's share.
   int64_t shareRows = 0, shareBytes = 0;
 };
@@ -97,6 +126,8 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, TensorCopy> tensors;
   /// Loads, fills and stores that reach past the columns of a matrix.
   llvm::DenseSet<mlir::Operation *> pastColumns;
+  /// Rows that were found in front of loops, keyed by the load or fill.
+  llvm::DenseMap<mlir::Operation *, MappedRows> mappedRows;
   /// Bytes that the fills of a step announce, keyed by its commit.
   llvm::DenseMap<mlir::Operation *, int64_t> commitBytes;
 

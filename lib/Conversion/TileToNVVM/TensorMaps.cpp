@@ -43,12 +43,13 @@ public:
   }
 
 private:
-  static unsigned argumentNumber(Value source) {
-    if (auto bind = source.getDefiningOp<BindOp>())
-      source = bind.getSource();
-    else if (auto plane = source.getDefiningOp<PlaneOp>())
-      source = plane.getSource();
-    return cast<BlockArgument>(source).getArgNumber();
+  /// The view of kind `View` that `source` is made of; null if there is none.
+  template <typename View> static View findView(Value source) {
+    for (Operation *op = source.getDefiningOp(); getViewSource(op);
+         op = getViewSource(op).getDefiningOp())
+      if (auto view = dyn_cast<View>(op))
+        return view;
+    return {};
   }
 
   static int64_t multicastOf(FillOp fill) { return fill.getMulticast(); }
@@ -58,21 +59,29 @@ private:
     if (op.getEngine() != Engine::tensor)
       return success();
     const LaunchArgument &buffer =
-        record.arguments[argumentNumber(op.getSource())];
+        record.arguments[getKernelArgument(op.getSource()).getArgNumber()];
     GlobalType type = op.getSource().getType();
     FieldAttr field = op.getFieldInfo();
     LaunchArgument map;
     map.kind = LaunchArgument::Kind::TensorMap;
     map.alignment = 64;
     map.buffer = buffer.name;
-    if (auto plane = op.getSource().template getDefiningOp<PlaneOp>())
+    if (auto plane = findView<PlaneOp>(op.getSource()))
       map.byteOffset = plane.getByteOffset();
+    if (auto rows = findView<RowsOp>(op.getSource()); rows && rows.getMap())
+      return op.emitOpError("expected rows that follow each other for a tensor "
+                            "copy, found rows that a map names [FILL-C8]");
     TensorCopy copy;
     LogicalResult described = type.getLayout()
                                   ? describePacked(op, type, field, map, copy)
                                   : describeRows(op, buffer, field, map, copy);
     if (failed(described))
       return failure();
+    if (auto expert = findView<ExpertOp>(op.getSource())) {
+      copy.isStack = true;
+      if (failed(addExperts(op, expert, map)))
+        return failure();
+    }
     if (int64_t blocks = multicastOf(op); blocks > 1) {
       // Every block copies its share of the rows of each box.
       std::vector<int64_t> &box = map.map.box;
@@ -82,6 +91,22 @@ private:
     }
     copy.parameter = parameterOf(map);
     maps.copies[op] = copy;
+    return success();
+  }
+
+  /// One more dimension for the matrices of a stack.
+  LogicalResult addExperts(Operation *op, ExpertOp expert,
+                           LaunchArgument &map) {
+    int64_t bytes = expert.getMatrixBytes();
+    if (bytes % 16)
+      return op->emitOpError("expected matrices of a multiple of 16 bytes in a "
+                             "stack for tensor copies, found ")
+             << bytes << " bytes [FILL-C8]";
+    int64_t elementBits =
+        map.dtype == "u64" ? wordBits : 8 * int64_t(dtypeBytes(map.dtype));
+    map.map.dims.push_back(expert.getSource().getType().getShape()[0]);
+    map.map.strides.push_back(8 * bytes / elementBits);
+    map.map.box.push_back(1);
     return success();
   }
 
@@ -101,8 +126,9 @@ private:
              << maxBox << " rows and columns for a tensor copy, found "
              << shape[0] << "x" << shape[1] << " [FILL-C8]";
     map.dtype = buffer.dtype;
-    map.map.dims = {buffer.shape[1], buffer.shape[0]};
-    map.map.strides = {buffer.strides[0]};
+    size_t rank = buffer.shape.size();
+    map.map.dims = {buffer.shape[rank - 1], buffer.shape[rank - 2]};
+    map.map.strides = {buffer.strides[rank - 2]};
     map.map.box = {columns, shape[0]};
     map.map.swizzle = swizzle ? swizzle.getBytes() : 0;
     copy.boxes = shape[1] / columns;

@@ -14,6 +14,7 @@
 #include "lib/Conversion/TileToNVVM/KernelLaunch.h"
 #include "lib/Conversion/TileToNVVM/Roles.h"
 #include "lib/Conversion/TileToNVVM/TensorMaps.h"
+#include "lib/Conversion/TileToNVVM/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -192,7 +193,7 @@ private:
       Value matrix = UnrealizedConversionCastOp::create(
                          builder, loc, argument.getType(), value)
                          .getResult(0);
-      context.globals[matrix] = {value, {}, {}};
+      context.globals[matrix] = {.pointer = value};
       argument.replaceAllUsesWith(matrix);
     }
     body.getTerminator()->erase();
@@ -205,9 +206,7 @@ private:
         return failure();
       inlineWork(work);
     }
-    function.walk([&](BindOp bind) { bindMatrix(bind); });
-    function.walk([&](PlaneOp plane) { selectPlane(plane); });
-    return success();
+    return makeViews(function, context);
   }
 
   /// The tile of a block, along rows and columns; i32 each. The block index is
@@ -323,25 +322,6 @@ private:
     work.erase();
   }
 
-  void bindMatrix(BindOp bind) {
-    builder.setInsertionPointAfter(bind);
-    AddressBuilder address(builder, loc, context.block);
-    GlobalMatrix matrix = context.globals.lookup(bind.getSource());
-    matrix.rows = address.toI32(bind.getRows());
-    if (bind.getStride())
-      matrix.stride = address.toI32(bind.getStride());
-    context.globals[bind.getResult()] = matrix;
-  }
-
-  /// Planes lie one after the other.
-  void selectPlane(PlaneOp plane) {
-    GlobalMatrix matrix = context.globals.lookup(plane.getSource());
-    builder.setInsertionPointAfter(plane);
-    AddressBuilder address(builder, loc, context.block);
-    matrix.pointer = address.offset(matrix.pointer, plane.getByteOffset());
-    context.globals[plane.getResult()] = matrix;
-  }
-
   LogicalResult convert() {
     MLIRContext *mlirContext = builder.getContext();
     // Loops over K have run-time bounds for LLVM; unrolled, they spill.
@@ -369,7 +349,7 @@ private:
     conversionTarget.addIllegalDialect<TileDialect>();
     // Read by the patterns of their users, and erased afterwards.
     conversionTarget.addLegalOp<UnrealizedConversionCastOp, BindOp, PlaneOp,
-                                RingOp>();
+                                ExpertOp, RowsOp, RingOp>();
     RewritePatternSet patterns(mlirContext);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                          conversionTarget);
@@ -387,8 +367,10 @@ private:
     populateWgmmaPatterns(patterns, converter, context);
     if (failed(applyQuietly(conversionTarget, std::move(patterns))))
       return failure();
-    eraseDead<BindOp>();
     eraseDead<PlaneOp>();
+    eraseDead<ExpertOp>();
+    eraseDead<RowsOp>();
+    eraseDead<BindOp>();
     eraseDead<RingOp>();
     eraseDead<UnrealizedConversionCastOp>();
     return success();

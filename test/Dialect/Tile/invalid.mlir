@@ -422,7 +422,7 @@ tile.kernel @plane_c1_layout(%w: !tile.global<128x64x!wna16.code<4, offset = 4>,
 
 tile.kernel @plane_c2_argument(%w: !w) attributes {arg_names = ["w"], warps = 1 : i64} {
   %p = tile.plane %w 0 : !w -> !low
-  // expected-error @+1 {{'tile.plane' op expected an argument of the kernel [PLANE-C2]}}
+  // expected-error @+1 {{'tile.plane' op expected an argument of the kernel, or one expert's matrix of it [PLANE-C2]}}
   %q = tile.plane %p 0 : !low -> !low
   tile.return
 }
@@ -781,7 +781,7 @@ tile.kernel @read_c2_outside()
 
 // -----
 
-// expected-error @+1 {{expected a matrix of two dimensions, found 1}}
+// expected-error @+1 {{expected a matrix of two dimensions, or a stack of three, found 1}}
 func.func private @global_rank(!tile.global<64xf16, read>)
 
 // -----
