@@ -71,9 +71,12 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
     return "a step of K that is a multiple of " +
            std::to_string(layout::swizzlePanelColumns) + " for math = wgmma";
   // The product of a step is in flight while the next one is copied.
-  if (choice.math == MathEngine::Wgmma && choice.copy == CopyEngine::CpAsync &&
-      choice.stages == 1)
-    return "two stages or more for copy = cp_async and math = wgmma";
+  if (choice.math == MathEngine::Wgmma && choice.stages == 1) {
+    if (choice.copy == CopyEngine::CpAsync)
+      return "two stages or more for copy = cp_async and math = wgmma";
+    if (shape.steps(choice.tileK) > choice.warpsK * choice.blocks)
+      return "two stages or more for math = wgmma and several steps of K";
+  }
   bool fits = shape.group % choice.tileK == 0 ||
               (choice.tileK % shape.group == 0 &&
                choice.scales == ScalePlace::Weights);

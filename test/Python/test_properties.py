@@ -53,7 +53,7 @@ def test_schedules_by_hand(tmp_path):
 
     check()
     print(dict(outcomes))
-    assert outcomes["right"] * 5 >= outcomes.total() * 2, outcomes
+    assert outcomes["right"] * 4 >= outcomes.total() * 3, outcomes
 
 
 @pytest.mark.needs_tools("wna16-compile", "wna16-run")

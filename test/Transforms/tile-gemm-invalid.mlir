@@ -158,6 +158,20 @@ func.func @tile_c5_one_stage(%x: !x, %w: !w, %s: !s) -> !y {
 // -----
 
 !x = tensor<?x256xf16>
+!w = tensor<256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
+!s = tensor<2x64xf16, #wna16.layout<marlin_scales>>
+!y = tensor<?x64xf16>
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [4, 2], stages = 1, copy = tensor,
+  math = wgmma, scales = weights, split = none, roles = producer_consumer>
+func.func @tile_c5_one_stage_of_a_producer(%x: !x, %w: !w, %s: !s) -> !y {
+  // expected-error @+1 {{'wna16.gemm' op expected a schedule with two stages or more for math = wgmma and several steps of K; found #wna16.schedule<tile = [64, 8, 64], warps = [4, 2], stages = 1, copy = tensor, math = wgmma, scales = weights, split = none, roles = producer_consumer> [TILE-C5]}}
+  %y = wna16.gemm %x, %w, %s {max_m = 8 : i64, schedule = #schedule} : (!x, !w, !s) -> !y
+  return %y : !y
+}
+
+// -----
+
+!x = tensor<?x256xf16>
 !w = tensor<256x128x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>
 !s = tensor<2x128xf16, #wna16.layout<marlin_scales>>
 !y = tensor<?x128xf16>
