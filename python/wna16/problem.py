@@ -166,6 +166,16 @@ def as_int(value: object) -> int | None:
         return None
 
 
+def _other_groups(p: Problem) -> str:
+    """What to do about groups that do not divide K."""
+    smaller = math.gcd(p.k, p.group) if p.group > 0 else 1
+    size = "-1" if smaller % GROUP_MULTIPLE else f"{smaller} or -1"
+    text = f"quantize the layer with a group_size such as {size}"
+    if p.group > 0 and p.k > p.group:
+        text += ", or, if it is a part of one, cut that between groups"
+    return text
+
+
 def _first_violation(p: Problem) -> Wna16Error | None:
     for what, dtype, allowed in (
         ("activations", p.dtype, FLOAT16),
@@ -199,8 +209,8 @@ def _first_violation(p: Problem) -> Wna16Error | None:
     if p.group != -1 and (p.group < 1 or p.group % GROUP_MULTIPLE or p.k % p.group):
         return ShapeError(
             f"expected groups of a multiple of {GROUP_MULTIPLE} rows that divides K "
-            f"({p.k}), or -1 for one scale per column, found {p.group}; quantize the "
-            "layer with another group_size [PROB3]"
+            f"({p.k}), or -1 for one scale per column, found {p.group}; "
+            f"{_other_groups(p)} [PROB3]"
         )
     if not 1 <= p.max_m <= MAX_M:
         return ShapeError(

@@ -15,7 +15,7 @@ from wna16 import DTypeError, ShapeError, reference
 from wna16.dtypes import numpy_dtype
 from wna16.targets import TARGETS, host_cpu_target
 
-from conftest import INPUTS, ROOT
+from conftest import DOWN, INPUTS, ROOT, rules
 
 pytestmark = [
     pytest.mark.needs_tools("wna16-compile", "wna16-run"),
@@ -146,6 +146,31 @@ def test_on_the_cpu(folder, name):
     p = packed.problem
     x = np.random.default_rng(0).standard_normal((5, p.k)).astype(numpy_dtype(p.dtype))
     check(wna16.compile(p, "cpu")(x, *packed.arrays), layer, x, p)
+
+
+@pytest.mark.parametrize("target", ["sm_89", "sm_90a"])
+def test_a_last_group_that_is_a_part_of_one(edit, target):
+    """GPTQ's row k has scale k // group; 192 rows have one group of 128 and a half."""
+
+    def change(tensors):
+        for name in list(tensors):
+            if "o_proj" in name:  # these have 8 bits
+                del tensors[name]
+            elif "down_proj" in name and name.endswith(("scales", "qzeros")):
+                tensors[name] = tensors[name][:2].copy()
+            elif "down_proj" in name and name.endswith("g_idx"):
+                tensors[name] = (np.arange(192) // 128).astype(np.int32)
+
+    def config(fields):
+        rules(group_size=128)(fields)
+        fields.update(sym=False)
+
+    layer = wna16.open(edit(INPUTS / "gptqmodel" / "v1", config, change)).layer(DOWN)
+    packed = layer.pack()
+    assert (layer.record.group, layer.record.groups, packed.problem.group) == (128, 2, 64)
+    p = packed.problem
+    x = np.random.default_rng(0).standard_normal((5, p.k)).astype(numpy_dtype(p.dtype))
+    check(wna16.compile(p, target)(x, *packed.arrays), layer, x, p)
 
 
 @pytest.mark.parametrize(

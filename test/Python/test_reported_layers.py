@@ -126,7 +126,7 @@ def test_groups_that_do_not_divide_k(report, k, group):
     """Refused before anything is compiled, with both numbers, the rule and a way out."""
     verdict = supports(Problem(n=128, k=k, group=group))
     assert not verdict, report
-    for part in (f"K ({k})", f"found {group}", "quantize the layer with", "[PROB3]"):
+    for part in (f"K ({k})", f"found {group}", "with a group_size such as", "[PROB3]"):
         assert part in verdict.reason, report
     with pytest.raises(ShapeError, match="PROB3"):
         wna16.compile(Problem(n=128, k=k, group=group))

@@ -103,6 +103,7 @@ class Layer:
             raise type(error)(f"{r.name}: {error}") from None
         # Before the codes: these are small, and their values may be refused.
         scales, zeros, bias = self.scales(), self.zeros(), self.bias()
+        scales, zeros = self._whole_groups(scales), self._whole_groups(zeros)
         n, groups = problem.n, problem.groups
         shape = (groups, problem.stored_n)
         # A padded K has groups of its own.
@@ -119,14 +120,21 @@ class Layer:
                 bits=problem.bits,
                 target_shape=(problem.stored_k, problem.stored_n),
             ),
-            s=repack_scales(scales, r.groups, n, target=problem.scale_layout, **own),
+            s=repack_scales(scales, len(scales), n, target=problem.scale_layout, **own),
             z=None
             if zeros is None
             else repack_zeros(
-                zeros, r.groups, n, target=problem.zero_layout, bits=problem.bits, **own
+                zeros, len(scales), n, target=problem.zero_layout, bits=problem.bits, **own
             ),
             bias=None if bias is None else np.pad(bias, (0, problem.stored_n - n)),
         )
+
+    def _whole_groups(self, rows: np.ndarray | None) -> np.ndarray | None:
+        """A row for every group of the kernels."""
+        group, smaller = self.record.group, self.record.kernel_group
+        if rows is None or smaller == group:
+            return rows
+        return np.repeat(rows, group // smaller, axis=0)[: self.record.k // smaller]
 
     def _read(self, own_name: str) -> np.ndarray:
         info = self.record.tensor(own_name)

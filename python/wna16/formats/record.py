@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..problem import Problem
+from ..problem import GROUP_MULTIPLE, Problem
 from .checkpoint import TensorInfo
 from .encoding import ENCODINGS, Encoding
 
@@ -84,6 +85,18 @@ class LayerRecord:
         return 1 if self.group == -1 else -(-self.k // self.group)
 
     @property
+    def kernel_group(self) -> int:
+        """Rows of K that share a scale in the kernels, which take whole groups only.
+
+        Where the last group is a part of one, every group becomes several smaller ones
+        with the same scales and zero points, if there is a size that divides K.
+        """
+        if self.group == -1 or self.k % self.group == 0:
+            return self.group
+        smaller = math.gcd(self.k, self.group)
+        return self.group if smaller % GROUP_MULTIPLE else smaller
+
+    @property
     def offset(self) -> int | None:
         """What is subtracted from every code; None if zero points say it."""
         return 1 << (self.bits - 1) if self.symmetric else None
@@ -103,7 +116,7 @@ class LayerRecord:
             k=self.k,
             bits=self.bits,
             offset=self.offset,
-            group=self.group,
+            group=self.kernel_group,
             dtype=self.scale_dtype,
             bias_dtype=self.bias_dtype,
         )
