@@ -125,6 +125,9 @@ def schedules(draw, p: Problem) -> tuple[str, str, int]:
         split = split if blocks > 1 else "none"
     elif copy != "cp_async" and (careless or (tile_m > 8 and p.stored_n // tile_n % 2 == 0)):
         multicast = draw(powers(1, 2))
+    persistent = 0
+    if copy != "cp_async" and split == "none" and multicast == 1:
+        persistent = draw(st.sampled_from((0, 0, 1, 3)))
     least_stages = 2 if family == "warpgroups" else 1
     stage = warps_k * step * (2 * tile_m + max(4, p.bits) * tile_n // 8)
     most_stages = 4 if careless else min(4, max(least_stages, SHARED_BYTES // stage))
@@ -134,6 +137,8 @@ def schedules(draw, p: Problem) -> tuple[str, str, int]:
         for key, value in (("warps_m", warps_m), ("blocks", blocks), ("multicast", multicast))
         if value != 1
     ]
+    if persistent:
+        optional.append(f"persistent = {persistent}")
     text = ", ".join(
         [
             f"tile = [{tile_n}, {tile_m}, {step}]",
