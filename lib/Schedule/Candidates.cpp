@@ -168,6 +168,7 @@ static void addWarpgroupTile(Collector &collector, const GemmShape &shape,
   choice.scales = choice.tileM <= 32 && wholeGroups ? ScalePlace::Accumulator
                                                     : ScalePlace::Weights;
   // Wide codes make rows that a tensor copy cannot take.
+  choice.stages = 2;
   if (!whyNotBuilt(choice, shape).empty())
     choice.copy = CopyEngine::Bulk;
   int64_t steps = shape.steps(choice.tileK) / choice.warpsK;

@@ -168,6 +168,16 @@ TEST(Ranges, MeasurementsCount) {
   EXPECT_LE(taken, best * 1.02);
 }
 
+TEST(Ranges, WhatWasMeasuredIsTaken) {
+  for (auto [n, k] : {std::pair(4096, 4096), {6144, 4096}, {28672, 4096},
+                      {4096, 14336}, {8192, 8192}, {57344, 8192},
+                      {8192, 28672}, {5120, 5120}, {11008, 4096}})
+    for (const RangeChoice &range : rangesOf({largestM, n, k, 128}, h200()))
+      EXPECT_TRUE(range.taken.measured.has_value())
+          << n << " x " << k << ", M = " << range.ratedM << ": "
+          << describe(range.taken.choice);
+}
+
 TEST(Ranges, OtherShapesCorrectTheModel) {
   GemmShape shape{64, 9216, 3072, 128};
   ScheduleChoice choice{64, 64, 128, 4, 2, 4};
