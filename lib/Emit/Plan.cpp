@@ -34,8 +34,8 @@ FailureOr<std::vector<GemmPlan>> planGemms(ModuleOp module,
                                            const GpuTarget &target,
                                            const RangeOptions &options) {
   std::vector<GemmPlan> plans;
-  WalkResult result = module->walk([&](mlir::wna16::GemmOp gemm) {
-    if (gemm.getSchedule())
+  WalkResult result = module->walk([&](mlir::wna16::ProductOpInterface gemm) {
+    if (gemm.getScheduleAttr())
       return WalkResult::advance();
     FailureOr<GemmShape> shape = shapeOf(gemm);
     if (failed(shape))
@@ -98,8 +98,11 @@ static void explainRange(const RangeChoice &range, StringRef schedule,
 
 void explainPlan(const GemmPlan &plan, raw_ostream &out) {
   out << "ranges of M of " << plan.function << ": N = " << plan.shape.n
-      << ", K = " << plan.shape.k << ", groups of " << plan.shape.group << ", "
-      << nameOf(plan.shape.activations) << ", for " << plan.target->name << " ("
+      << ", K = " << plan.shape.k << ", groups of " << plan.shape.group << ", ";
+  if (plan.shape.segmentRows)
+    out << plan.shape.topK << " of " << plan.shape.experts
+        << " experts, segments of " << plan.shape.segmentRows << " rows, ";
+  out << nameOf(plan.shape.activations) << ", for " << plan.target->name << " ("
       << plan.target->product << ")\n";
   for (auto [range, schedule] : llvm::zip_equal(plan.ranges, plan.schedules))
     explainRange(range, schedule, out);
@@ -161,6 +164,11 @@ void writePlans(llvm::ArrayRef<GemmPlan> plans, const RangeOptions &options,
           json.attribute("k", plan.shape.k);
           json.attribute("group", plan.shape.group);
           json.attribute("activations", nameOf(plan.shape.activations));
+          if (plan.shape.segmentRows) {
+            json.attribute("experts", plan.shape.experts);
+            json.attribute("top_k", plan.shape.topK);
+            json.attribute("segment_rows", plan.shape.segmentRows);
+          }
           json.attributeArray("ranges", [&] {
             for (auto [range, schedule] :
                  llvm::zip_equal(plan.ranges, plan.schedules))

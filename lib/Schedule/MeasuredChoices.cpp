@@ -80,7 +80,8 @@ std::optional<double> wna16::measuredMicroseconds(const GemmShape &shape,
                                                   const ScheduleChoice &choice,
                                                   const GpuTarget &target) {
   bool isMeasuredFormat = shape.group == measuredGroup && shape.bits == 4 &&
-                          !shape.hasZeros && !shape.hasOwnScales;
+                          !shape.hasZeros && !shape.hasOwnScales &&
+                          !shape.segmentRows;
   if (!hasMeasuredChoices(target) || !isMeasuredFormat)
     return std::nullopt;
   for (const Row &row : h200)

@@ -96,7 +96,8 @@ Spread spreadPersistent(int64_t tiles, int64_t slots, int64_t most) {
 Spread spreadOf(const GemmShape &shape, int64_t m, const ScheduleChoice &choice,
                 int64_t resident, const GpuTarget &target) {
   int64_t slots = slotsOf(choice, resident, target);
-  int64_t tiles = ceilDiv(m, choice.tileM) * (shape.n / choice.tileN);
+  int64_t tiles =
+      rowWorkOf(shape, m, choice.tileM).tiles * (shape.n / choice.tileN);
   Spread spread;
   // Kernels of warpgroups with tickets were measured as persistent ones only.
   if (choice.split == SplitKind::Ticket && choice.math == MathEngine::Wgmma) {
@@ -121,7 +122,7 @@ Spread spreadOf(const GemmShape &shape, int64_t m, const ScheduleChoice &choice,
 }
 
 /// Instructions that warps issue for 128 rows of K and 64 columns.
-double instructionsPerGroup(const ScheduleChoice &choice, int64_t m,
+double instructionsPerGroup(const ScheduleChoice &choice, double copiedRows,
                             Activations activations) {
   // Of four warps, each 16 columns; wgmma itself is one instruction.
   if (choice.math == MathEngine::Wgmma)
@@ -138,7 +139,7 @@ double instructionsPerGroup(const ScheduleChoice &choice, int64_t m,
   count += choice.scales == ScalePlace::Weights ? 128 : 16 * (rows / 8.0);
   // Copies of 16 bytes per lane.
   if (choice.copy == CopyEngine::CpAsync)
-    count += 2 * (8 + std::min(m, choice.tileM) / 2.0 / choice.warpsN + 15);
+    count += 2 * (8 + copiedRows / 2 / choice.warpsN + 15);
   return count;
 }
 
@@ -224,14 +225,15 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
   Spread spread = spreadOf(shape, m, choice, resident, target);
   result.tilesPerSm = spread.perSm;
 
-  double n = shape.n, k = shape.k, rows = std::min(m, choice.tileM);
+  RowWork work = rowWorkOf(shape, m, choice.tileM);
+  double n = shape.n, k = shape.k, rows = work.rows;
   double scaleBytes = k / shape.group * (shape.hasZeros ? 2.5 : 2);
   double weightBytes = k * shape.bits / 8 + scaleBytes; // of a column
   double microsecond = target.clockMegahertz; // in cycles
   double sms = target.smCount;
 
   // Everything once from memory, at most as fast as copies in flight allow.
-  double bytes = n * weightBytes + m * (n + k) * 2;
+  double bytes = work.matrices * n * weightBytes + m * (n + k) * 2;
   double stageBytes = choice.tileK * choice.tileN * shape.bits / 8.0;
   double inFlight =
       resident * choice.warpsK * choice.stages * stageBytes * spread.busy * sms;
@@ -250,7 +252,7 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
                  tileBytes * sms / cacheRate;
 
   double groups = choice.tileN / 64.0 * (k / 128); // of a tile
-  double instructions = instructionsPerGroup(choice, m, shape.activations);
+  double instructions = instructionsPerGroup(choice, rows, shape.activations);
   // All warps share the slots.
   double cycles = spread.perSm * groups * choice.warpsM * instructions / 4 /
                   issueEfficiency;
@@ -262,7 +264,7 @@ Prediction wna16::predict(const GemmShape &shape, int64_t m,
         choice.tileM * k * 2 * (choice.tileN / 64.0 + 1) + choice.tileN * k * shape.bits / 4;
     result.tensor = spread.perSm * groups * 8 * cyclesPerWgmma(choice, target) /
                     microsecond;
-    double flops = 2.0 * ceilDiv(m, choice.tileM) * choice.tileM * n * k;
+    double flops = 2.0 * work.tiles * choice.tileM * n * k;
     if (target.sustainedTeraflops)
       result.tensor =
           std::max(result.tensor, flops / target.sustainedTeraflops / 1e6);

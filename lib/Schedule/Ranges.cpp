@@ -82,7 +82,10 @@ static double expectedMicroseconds(const GemmShape &shape, int64_t m,
                                    const ScheduleChoice &choice,
                                    const GpuTarget &target) {
   double factor = hasMeasuredChoices(target)
-                      ? measuredOverPredicted(m, choice, target).value_or(untried)
+                      ? measuredOverPredicted(
+                            shape.segmentRows ? shape.segmentRows : m, choice,
+                            target)
+                            .value_or(untried)
                       : 1;
   return factor * predict(shape, m, choice, target).total;
 }
@@ -178,16 +181,16 @@ std::vector<RangeChoice> wna16::chooseRanges(const GemmShape &shape,
   int64_t wantedM = options.batchInvariant ? std::end(bounds)[-1] : shape.maxM;
   std::vector<Range> ranges;
   for (int64_t bound : bounds) {
-    // A segment is one tile, of this many rows at least.
-    if (bound < shape.segmentRows)
-      continue;
     Range range;
     range.maxM = bound;
     range.judgedM.push_back(std::min(bound, largeM));
-    // One row is the most common of all.
+    // One row is the most common of all, or one token.
     if (ranges.empty())
-      range.judgedM.insert(range.judgedM.begin(), 1);
-    range.choices = candidates(shape, bound, target);
+      range.judgedM.insert(range.judgedM.begin(),
+                           std::min(bound, shape.topK));
+    // A segment is one tile.
+    range.choices = candidates(
+        shape, shape.segmentRows ? shape.segmentRows : bound, target);
     score(range, shape, target);
     if (range.choices.empty() || !std::isfinite(range.scores[range.best()])) {
       reason = "no ring fits its shared memory";

@@ -7,6 +7,7 @@
 #include "lib/Schedule/Model.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace wna16;
 
@@ -16,6 +17,19 @@ static constexpr int64_t columns = 64;
 static constexpr int64_t warpgroup = 4;
 /// Rows of K of one instruction.
 static constexpr int64_t stepK = 16;
+
+RowWork wna16::rowWorkOf(const GemmShape &shape, int64_t m, int64_t tileM) {
+  if (!shape.segmentRows)
+    return {1, (m + tileM - 1) / tileM, double(std::min(m, tileM))};
+  double tokens = std::max(1.0, double(m) / shape.topK);
+  double chosen = std::min(1.0, double(shape.topK) / shape.experts);
+  double busy = shape.experts * (1 - std::pow(1 - chosen, tokens));
+  busy = std::min(busy, double(m));
+  // The last segment of an expert is half full on average.
+  double segments = std::max(1.0, m / busy / shape.segmentRows + 0.5);
+  double tiles = std::min(std::ceil(busy * segments), double(m));
+  return {busy, int64_t(tiles), m / tiles};
+}
 
 int64_t ScheduleChoice::allWarps() const {
   if (roles == RoleKind::Uniform)
@@ -90,6 +104,10 @@ std::string wna16::whyNotBuilt(const ScheduleChoice &choice,
   if (shape.segmentRows > choice.tileM)
     return "a tile of at least the rows of a segment (" +
            std::to_string(shape.segmentRows) + ")";
+  if (shape.segmentRows &&
+      (choice.split == SplitKind::Ticket || choice.persistent))
+    return "neither tickets nor persistent blocks for segments: both count "
+           "tiles of rows that follow each other";
   if (shape.mapsRows && choice.copy != CopyEngine::CpAsync)
     return "copy = cp_async where a map names the rows of activations: other "
            "engines copy rows that follow each other";

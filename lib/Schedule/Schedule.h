@@ -31,8 +31,9 @@ struct GemmShape {
   bool hasOwnScales = false;
 
   /// Rows of a segment of a mixture of experts, which one tile holds; 0: rows
-  /// of the product follow each other.
+  /// of the product follow each other. M counts slots then: tokens times topK.
   int64_t segmentRows = 0;
+  int64_t experts = 1, topK = 1;
   /// Rows of activations are named by a map.
   bool mapsRows = false;
 
@@ -48,6 +49,19 @@ struct GemmShape {
     return group && group < tileK ? tileK / group : 1;
   }
 };
+
+/// What `m` rows are to a kernel with tiles of `tileM` rows.
+struct RowWork {
+  /// Weights that are read: those of experts with rows.
+  double matrices = 1;
+  /// Tiles along M, each with `rows` rows on average.
+  int64_t tiles = 0;
+  double rows = 0;
+};
+
+/// Of a mixture of experts: what is to be expected when every token goes to any
+/// experts.
+RowWork rowWorkOf(const GemmShape &shape, int64_t m, int64_t tileM);
 
 // The enumerations of #wna16.schedule, in the same order.
 enum class CopyEngine { CpAsync, Bulk, Tensor };

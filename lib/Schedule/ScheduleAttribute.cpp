@@ -76,8 +76,9 @@ FailureOr<GemmShape> shapeOf(ProductOpInterface gemm) {
     shape.activations = Activations::BF16;
   shape.hasOwnScales = gemm.getS().getType().getElementType() != activations;
   if (auto moe = dyn_cast<mlir::wna16::MoeGemmOp>(gemm.getOperation())) {
-    // Every segment is a product of its own.
-    shape.maxM = shape.segmentRows = moe.getSegmentRows();
+    shape.segmentRows = moe.getSegmentRows();
+    shape.experts = moe.getExperts();
+    shape.topK = moe.getTopK();
     shape.mapsRows = moe.getXRows() != mlir::wna16::RowOrder::Position;
   }
   return shape;

@@ -314,3 +314,33 @@ func.func @tile_c5_map(
          tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
   return %y : tensor<?x64xf16>
 }
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 2], stages = 2, copy = cp_async,
+    math = mma, scales = accumulator, split = ticket, roles = uniform, blocks = 2>
+func.func @tile_c5_segment_ticket(
+    %x: tensor<?x256xf16>, %w: tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x2x64xf16>, %segments: tensor<?x4xi32>, %slots: tensor<?xi32>) -> tensor<?x64xf16> {
+  // expected-error @+1 {{expected a schedule with neither tickets nor persistent blocks for segments: both count tiles of rows that follow each other; found}}
+  %y = wna16.moe_gemm %x by position, %w, %s segments %segments slots %slots to slot
+      {segment_rows = 8 : i64, top_k = 2 : i64, max_m = 48 : i64, schedule = #schedule}
+      : (tensor<?x256xf16>, tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+// -----
+
+#schedule = #wna16.schedule<tile = [64, 8, 64], warps = [1, 2], stages = 2, copy = bulk,
+    math = mma, scales = accumulator, split = none, roles = producer_consumer, persistent = 4>
+func.func @tile_c5_segment_persistent(
+    %x: tensor<?x256xf16>, %w: tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+    %s: tensor<3x2x64xf16>, %segments: tensor<?x4xi32>, %slots: tensor<?xi32>) -> tensor<?x64xf16> {
+  // expected-error @+1 {{expected a schedule with neither tickets nor persistent blocks for segments: both count tiles of rows that follow each other; found}}
+  %y = wna16.moe_gemm %x by position, %w, %s segments %segments slots %slots to slot
+      {segment_rows = 8 : i64, top_k = 2 : i64, max_m = 48 : i64, schedule = #schedule}
+      : (tensor<?x256xf16>, tensor<3x256x64x!wna16.code<4, offset = 8>, #wna16.layout<marlin>>,
+         tensor<3x2x64xf16>, tensor<?x4xi32>, tensor<?xi32>) -> tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}

@@ -4,6 +4,7 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace wna16;
 
@@ -227,6 +228,76 @@ TEST(Ranges, Reasons) {
                                        "of 16 and divides K (128), found 8");
   EXPECT_EQ(reasonOf({8, 64, 128, 48}), "expected a group that is a multiple "
                                         "of 16 and divides K (128), found 48");
+}
+
+/// A product of 256 experts, 8 of them for each token.
+GemmShape expertsShape(int64_t rows) {
+  GemmShape shape{1 << 20, 4096, 7168, 128, Activations::BF16};
+  shape.segmentRows = rows;
+  shape.experts = 256;
+  shape.topK = 8;
+  shape.mapsRows = true;
+  return shape;
+}
+
+TEST(Ranges, RowsOfExperts) {
+  // Every row of one product is next to the one before.
+  RowWork dense = rowWorkOf(shapes[0], 40, 16);
+  EXPECT_EQ(dense.matrices, 1);
+  EXPECT_EQ(dense.tiles, 3);
+  EXPECT_EQ(dense.rows, 16);
+  // The experts of one token differ.
+  RowWork token = rowWorkOf(expertsShape(8), 8, 8);
+  EXPECT_NEAR(token.matrices, 8, 1e-9);
+  EXPECT_EQ(token.tiles, 8);
+  EXPECT_NEAR(token.rows, 1, 1e-9);
+  // 64 tokens: 223 experts, as random routings have.
+  RowWork tokens = rowWorkOf(expertsShape(8), 512, 8);
+  EXPECT_NEAR(tokens.matrices, 222.5, 1);
+  EXPECT_EQ(tokens.tiles, 223);
+  // 16 rows each: two segments and a half on average.
+  EXPECT_EQ(rowWorkOf(expertsShape(8), 4096, 8).tiles, 640);
+  EXPECT_EQ(rowWorkOf(expertsShape(64), 4096, 64).tiles, 256);
+  GemmShape one = expertsShape(16);
+  one.experts = one.topK = 1;
+  EXPECT_EQ(rowWorkOf(one, 1, 16).tiles, 1);
+  EXPECT_EQ(rowWorkOf(one, 1, 16).matrices, 1);
+}
+
+TEST(Ranges, SegmentsAreTiles) {
+  for (const GpuTarget &target : allTargets())
+    for (int64_t rows : {1, 5, 8, 16, 32, 64}) {
+      SCOPED_TRACE(target.name.str() + " " + std::to_string(rows));
+      GemmShape shape = expertsShape(rows);
+      std::vector<RangeChoice> ranges = rangesOf(shape, target);
+      ASSERT_FALSE(ranges.empty());
+      EXPECT_EQ(ranges.back().maxM, 1 << 20);
+      for (const RangeChoice &range : ranges) {
+        const ScheduleChoice &choice = range.taken.choice;
+        EXPECT_EQ(choice.tileM,
+                  std::max<int64_t>(8, std::bit_ceil<uint64_t>(rows)));
+        EXPECT_EQ(choice.copy, CopyEngine::CpAsync);
+        EXPECT_NE(choice.split, SplitKind::Ticket);
+        EXPECT_EQ(choice.persistent, 0);
+        EXPECT_FALSE(range.taken.measured);
+      }
+    }
+  // Rows that follow each other can be copied by engines.
+  GemmShape shape = expertsShape(32);
+  shape.mapsRows = false;
+  EXPECT_NE(rangesOf(shape, h200()).back().taken.choice.copy,
+            CopyEngine::CpAsync);
+}
+
+TEST(Ranges, TimeOfExperts) {
+  // Bytes of those that have rows, not of all.
+  GemmShape shape = expertsShape(8);
+  ScheduleChoice choice = rangesOf(shape, h200()).front().taken.choice;
+  auto memory = [&](int64_t slots) {
+    return predict(shape, slots, choice, h200()).memory;
+  };
+  EXPECT_NEAR(memory(128) / memory(8), 102.6 / 8, 1.5);
+  EXPECT_NEAR(memory(4096) / memory(2048), 1, 0.05);
 }
 
 } // namespace
