@@ -25,6 +25,8 @@ from .errors import (
 from .formats.layer import Layer, PackedLayer
 from .formats.reader import QuantizedCheckpoint, open
 from .formats.record import LayerRecord
+from .moe_kernel import MoeKernel
+from .moe_problem import MoeProblem
 from .problem import Problem, Verdict, supports
 from .targets import TARGETS
 
@@ -39,6 +41,8 @@ __all__ = [
     "LaunchError",
     "Layer",
     "LayerRecord",
+    "MoeKernel",
+    "MoeProblem",
     "OrderError",
     "PackedLayer",
     "Problem",

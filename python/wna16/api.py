@@ -17,8 +17,9 @@ from . import build, deploy, emit, emulate, host, plan
 from .artifact import Artifact, LaunchRecord
 from .buffers import current_stream, describe, is_torch, torch_dtype
 from .dtypes import dtype_name
-from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError
+from .errors import CacheError, CompileError, DTypeError, LaunchError, ShapeError, TargetError
 from .launch import DeviceKernels
+from .moe_problem import MoeProblem
 from .problem import Problem, as_int
 from .runtime import runtime
 from .targets import DEFAULT_TARGET, check_target, is_cpu_target, target_of_capability
@@ -43,7 +44,7 @@ def compile(
     """Compiles the kernels of a problem for M <= problem.max_m, or takes them from the cache.
 
     Args:
-        problem: what to compute.
+        problem: what to compute; of a MoeProblem the result is a MoeKernel.
         target: "sm_80", "sm_90a", ...; "cpu": the CPU of this machine, or a level of
             CPUs ("x86-64-v3", "x86-64-v4"); None: the GPU of this machine.
         batch_invariant: the bits of a row of y do not depend on M. Costs time at some
@@ -63,10 +64,15 @@ def compile(
     problem.check()
     target = check_target(target) if target is not None else default_target()
     if is_cpu_target(target):
+        if isinstance(problem, MoeProblem):
+            raise TargetError(
+                f"expected a GPU's target for a mixture of experts, found {target}: there "
+                "are no such kernels for CPUs [TARGET5]"
+            )
         ranges = plan.one_range()
     else:
         ranges = plan.plan(problem, target, batch_invariant)
-    kernel = Kernel(Artifact(problem, target, (), ranges, batch_invariant))
+    kernel = _kernel(Artifact(problem, target, (), ranges, batch_invariant))
     kernel._compile(problem.max_m)
     return kernel
 
@@ -78,7 +84,14 @@ def load(folder: str | Path) -> Kernel:
     """
     if not isinstance(folder, (str, os.PathLike)):
         raise LaunchError(f"expected the path of a folder of kernels, found {folder!r}")
-    return Kernel(deploy.load(Path(folder)))
+    return _kernel(deploy.load(Path(folder)))
+
+
+def _kernel(artifact: Artifact) -> Kernel:
+    from .moe_kernel import MoeKernel  # is a Kernel, so it needs this module
+
+    is_moe = isinstance(artifact.problem, MoeProblem)
+    return MoeKernel(artifact) if is_moe else Kernel(artifact)
 
 
 def _compile_one(artifact: Artifact, chosen: plan.Range) -> LaunchRecord:
@@ -239,8 +252,13 @@ class Kernel:
             ShapeError, DTypeError: an argument that the kernel cannot take.
             LaunchError: no driver, wrong device, or the driver refused.
         """
-        m = _rows(x)
         inputs = self._inputs(x, w, s, z, bias)
+        return self._run(_rows(x), inputs, out, stream, overlap)
+
+    def _run(
+        self, m: int, inputs: dict[str, Any], out: Any, stream: Any, overlap: bool
+    ) -> Any:
+        """The product of `m` rows of y."""
         record = self.artifact.select(m)
         if is_cpu_target(self.target):
             arrays = {n: host.as_host_array(a, n) for n, a in inputs.items()}
@@ -314,12 +332,15 @@ class Kernel:
         self._device_kernels.get(record, device, stream).launch(buffers, stream, overlap)
         return out
 
+    def _product_text(self) -> str:
+        return f"y[M, {self.problem.n}] = x[M, {self.problem.k}] @ dequantize(w)"
+
     def explain(self) -> str:
         """What was compiled, for people: schedules and resources per kernel."""
         p = self.problem
         lines = [
-            f"y[M, {p.n}] = x[M, {p.k}] @ dequantize(w), {weights_text(p)}, {p.dtype}, "
-            f"M <= {p.max_m}, for {self.target}"
+            f"{self._product_text()}, {weights_text(p)}, {p.dtype}, M <= {p.max_m}, "
+            f"for {self.target}"
         ]
         ranges = {r.max_m: r for r in self.artifact.ranges}
         for max_m, record in self.artifact.kernels:

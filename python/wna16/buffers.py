@@ -149,7 +149,7 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
             continue
         if argument.name not in buffers:
             raise ShapeError(f"argument {argument.name} is missing [ARG6]")
-        buffer = buffers[argument.name] = as_row(argument, buffers[argument.name])
+        buffer = buffers[argument.name] = with_one(argument, buffers[argument.name])
         _check_dtype(argument, buffer)
         if argument.layout == "row_major":
             _check_shape(argument, buffer, symbols)
@@ -165,12 +165,16 @@ def bind(record: LaunchRecord, buffers: Mapping[str, Buffer]) -> dict[str, int]:
     return symbols
 
 
-def as_row(argument: Argument, buffer: Buffer) -> Buffer:
-    """A vector as the only row of a matrix, where that is what the kernel takes: a bias."""
-    if len(buffer.shape) != 1 or len(argument.shape) != 2 or argument.shape[0] != 1:
+def with_one(argument: Argument, buffer: Buffer) -> Buffer:
+    """An array without a dimension that has one element for the kernel: a bias is the only
+    row of a matrix, slots are the only column of one."""
+    if len(buffer.shape) + 1 != len(argument.shape) or 1 not in argument.shape:
         return buffer
-    (size,), (step,) = buffer.shape, buffer.strides
-    return replace(buffer, shape=(1, size), strides=(size, step))
+    at = argument.shape.index(1)
+    shape, strides = list(buffer.shape), list(buffer.strides)
+    shape.insert(at, 1)
+    strides.insert(at, shape[at + 1] * strides[at] if at < len(strides) else 1)
+    return replace(buffer, shape=tuple(shape), strides=tuple(strides))
 
 
 def _check_dtype(argument: Argument, buffer: Buffer) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from .arguments import as_flag, as_integer
 from .artifact import Artifact, read_record
 from .errors import CacheError, LaunchError
+from .moe_problem import MoeProblem
 from .problem import Problem
 
 FORMAT = "wna16-artifact"
@@ -48,6 +49,7 @@ def save(artifact: Artifact, folder: Path) -> None:
             "format": FORMAT,
             "version": VERSION,
             "target": artifact.target,
+            "op": "moe_gemm" if isinstance(artifact.problem, MoeProblem) else "gemm",
             "problem": dataclasses.asdict(artifact.problem),
             "batch_invariant": artifact.batch_invariant,
             "kernels": table,
@@ -73,8 +75,9 @@ def load(folder: Path) -> Artifact:
             )
         if not isinstance(data["target"], str) or not data["kernels"]:
             raise ValueError("target and kernels")
+        kind = {"gemm": Problem, "moe_gemm": MoeProblem}[data.get("op", "gemm")]
         return Artifact(
-            problem=Problem(**data["problem"]),
+            problem=kind(**data["problem"]),
             target=data["target"],
             kernels=tuple(
                 (as_integer(entry["max_m"]), read_record(folder / entry["record"]))

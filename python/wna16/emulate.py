@@ -33,8 +33,12 @@ def run(record: LaunchRecord, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
             f"{[a.name for a in written]}"
         )
     result = written[0]
-    x_rows = arrays["x"].shape[0]
-    shape = tuple(x_rows if isinstance(e, str) else e for e in result.shape)
+    rows = {
+        a.shape[0]: arrays[a.name].shape[0]
+        for a in record.arguments
+        if a.name in arrays and a.shape and isinstance(a.shape[0], str)
+    }
+    shape = tuple(rows[e] if isinstance(e, str) else e for e in result.shape)
     output = np.empty(shape, numpy_dtype(result.dtype))
     described = {name: describe(array, name) for name, array in arrays.items()}
     symbols = bind(record, {**described, result.name: describe(output, result.name)})
@@ -62,8 +66,9 @@ def _write_inputs(
     for argument in record.arguments:
         if argument.is_buffer and argument.name in arrays:
             array = arrays[argument.name]
-            if argument.strides is not None:
-                array = _with_pitch(np.atleast_2d(array), evaluate(argument.strides[0], symbols))
+            pitch = argument.strides[0] if argument.strides else None
+            if isinstance(pitch, str):
+                array = _with_pitch(np.atleast_2d(array), evaluate(pitch, symbols))
             files[argument.name] = folder / f"{argument.name}.bin"
             files[argument.name].write_bytes(np.ascontiguousarray(array).tobytes())
     return files

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import settings
 from .artifact import LaunchRecord
-from .buffers import as_row, bind, describe, is_torch, torch_dtype
+from .buffers import bind, describe, is_torch, torch_dtype, with_one
 from .dtypes import numpy_dtype
 from .errors import DTypeError, LaunchError, TargetError
 from .native import Function, load_function, view
@@ -83,7 +83,7 @@ def run(record: LaunchRecord, arrays: Mapping[str, Any], out: Any) -> None:
     if 0 in blocks:
         return
     function = load(record)
-    views = [view(a, as_row(a, buffers[a.name])) for a in record.arguments]
+    views = [view(a, with_one(a, buffers[a.name])) for a in record.arguments]
     m, n = buffers["y"].shape
     tiles = (record.grid[0][1], record.grid[1][1])
     parts = _parts(blocks, tiles, (m, n), buffers["x"].shape[1])

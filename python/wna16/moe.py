@@ -28,6 +28,23 @@ def segment_bound(positions: int, experts: int, segment_rows: int) -> int:
     return busy + (positions - busy) // segment_rows
 
 
+def busy_experts(slots: int, experts: int, top_k: int) -> float:
+    """How many experts have a slot, if each token goes to any of them."""
+    chosen = min(1.0, top_k / experts)
+    return min(float(slots), experts * (1 - (1 - chosen) ** max(1.0, slots / top_k)))
+
+
+def segment_rows(slots: int, experts: int, top_k: int) -> int:
+    """Rows of segments for so many slots: 8, 16, 32 or 64.
+
+    The weights of an expert are read and dequantized once for each of its segments, which
+    costs more than rows that are not used: as many rows as most experts have.
+    """
+    mean = slots / max(1.0, busy_experts(slots, experts, top_k))
+    wanted = mean + mean**0.5
+    return next((rows for rows in (8, 16, 32) if wanted <= rows), 64)
+
+
 def local_experts(
     ids: np.ndarray, experts: int, expert_map: np.ndarray | None = None
 ) -> np.ndarray:

@@ -115,9 +115,12 @@ class Problem:
 
     def check(self) -> None:
         """Raises ShapeError or DTypeError if this problem cannot be compiled."""
-        error = _first_violation(self)
+        error = self._first_violation()
         if error is not None:
             raise error
+
+    def _first_violation(self) -> Wna16Error | None:
+        return _first_violation(self)
 
 
 def zero_bits(bits: int) -> int:
@@ -131,17 +134,17 @@ def _round_up(value: int, multiple: int) -> int:
 
 def supports(problem: Problem) -> Verdict:
     """Whether `problem` can be compiled, and if not, why. Never raises."""
-    error = _first_violation(problem)
+    error = problem._first_violation()
     return Verdict(True) if error is None else Verdict(False, str(error))
 
 
 def _check_types(problem: Problem) -> None:
     for field in fields(problem):
         value = getattr(problem, field.name)
-        optional = field.name in ("offset", "scale_dtype", "out_dtype", "bias_dtype")
+        kind, _, optional = str(field.type).partition(" | ")
         if optional and value is None:
             continue
-        if field.name.endswith(("dtype", "layout")):
+        if kind == "str":
             fits, wanted = isinstance(value, str), "a string"
         else:
             number = as_int(value)
