@@ -78,6 +78,22 @@ def kernel_of():
 
 
 @pytest.fixture(scope="session")
+def moe_kernel_of():
+    """moe_kernel_of(problem): compiled kernels of one of moe_layers.PROBLEMS."""
+    import moe_layers
+    import wna16
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+
+    def make(problem):
+        if bundle:
+            return wna16.load(Path(bundle) / "moe-kernels" / moe_layers.name_of(problem))
+        return wna16.compile(problem)
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def scheduled_kernel(tmp_path_factory):
     """scheduled_kernel(name): one of scheduled.SCHEDULES or TICKETS, once."""
     import scheduled

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from formats import FormatLayer
-from wna16 import MoeProblem, moe
+from wna16 import MoeProblem, emit, moe
 
 
 class MoeLayer:
@@ -72,3 +72,33 @@ def routing(kind: str, tokens: int, problem: MoeProblem, seed: int = 0) -> np.nd
 def tables(ids: np.ndarray, problem: MoeProblem) -> tuple[np.ndarray, np.ndarray]:
     """Segments and slots of a routing."""
     return moe.route(ids, experts=problem.experts, segment_rows=problem.segment_rows)
+
+
+def _case(experts: int, top_k: int, dtype: str, rows: int, by: tuple[str, str]) -> MoeProblem:
+    return MoeProblem(
+        n=192, k=512, experts=experts, top_k=top_k, dtype=dtype, segment_rows=rows,
+        x_rows=by[0], y_rows=by[1], max_m=TOKENS[-1] * top_k,
+    )  # fmt: skip
+
+
+#: Of the tests on a GPU.
+TOKENS = (1, 7, 33, 130)
+#: Both products of a layer, by segments of every size that is proposed; and zero points, a
+#: bias and padded columns.
+PROBLEMS = [
+    *(
+        _case(experts, top_k, dtype, rows, by)
+        for experts, top_k, rows_of in ((8, 2, (64, 16)), (60, 4, (16, 8)), (128, 8, (8, 32)))
+        for dtype, rows in zip(("f16", "bf16"), rows_of)
+        for by in (("token", "position"), ("position", "slot"))
+    ),
+    MoeProblem(
+        n=200, k=512, experts=8, top_k=2, bits=8, offset=None, group=64, bias_dtype="f32",
+        segment_rows=16, max_m=TOKENS[-1] * 2,
+    ),
+]  # fmt: skip
+
+
+def name_of(problem: MoeProblem) -> str:
+    """Of the test and of the folder in a bundle."""
+    return emit.kernel_name(problem, problem.max_m)

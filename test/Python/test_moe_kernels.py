@@ -13,6 +13,7 @@ from wna16 import emit, moe, plan, supports
 from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "test" / "GPU"))
+import moe_layers  # noqa: E402
 from moe_layers import MoeLayer, routing, tables  # noqa: E402
 
 needs_compiler = pytest.mark.needs_tools("wna16-compile")
@@ -71,6 +72,15 @@ def test_right(name, target):
         wanted = routing(kind, tokens, p)
     layer = MoeLayer(p, data="adversarial" if len(name) % 2 else "random")
     check(wna16.compile(p, target), layer, layer.rows(len(wanted)), wanted)
+
+
+@needs_all
+@pytest.mark.parametrize("problem", moe_layers.PROBLEMS[::3], ids=moe_layers.name_of)
+def test_layers_of_the_gpu_tests(problem):
+    """They have to be right here first."""
+    layer, kernel = MoeLayer(problem), wna16.compile(problem, "sm_90a")
+    for tokens, kind in ((1, "uniform"), (7, "last"), (7, "dropped")):
+        check(kernel, layer, layer.rows(tokens), routing(kind, tokens, problem))
 
 
 @needs_all

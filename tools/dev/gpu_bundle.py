@@ -29,10 +29,11 @@ sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 
 import cells  # noqa: E402
 import formats  # noqa: E402
+import moe_layers  # noqa: E402
 import repackings  # noqa: E402
 import scheduled  # noqa: E402
 import wna16  # noqa: E402
-from benchmark import build, points, prototypes, variants  # noqa: E402
+from benchmark import build, moe_points, points, prototypes, variants  # noqa: E402
 from shapes import ANY_M, BENCHMARK, CORRECTNESS, folder_name  # noqa: E402
 from wna16.runtime import library_path  # noqa: E402
 
@@ -59,6 +60,7 @@ def main() -> int:
             test_kernels(bundle, options.target)
             support_kernels(bundle / "support-kernels", options.target)
             repack_kernels(bundle / "repackings", options.target)
+            moe_kernels(bundle / "moe-kernels", options.target)
             bench_kernels(bundle, options)
         if options.schedules:
             compile_variants(bundle, options)
@@ -145,6 +147,16 @@ def repack_kernels(folder: Path, target: str) -> None:
         record = wna16.build.compiled(case.text, name, target)
         shutil.copytree(record.path.parent, folder / name)
     print(f"{len(cases)} repackings, {time.perf_counter() - start:.1f} s")
+
+
+def moe_kernels(folder: Path, target: str) -> None:
+    """Those of test/GPU/test_moe.py and tools/bench/moe_time.py."""
+    start = time.perf_counter()
+    timed = [g.problem(r) for g in moe_points.GEMMS for r in moe_points.SEGMENT_ROWS]
+    for problem in (*moe_layers.PROBLEMS, *timed):
+        wna16.compile(problem, target).save(folder / moe_layers.name_of(problem))
+    seconds = time.perf_counter() - start
+    print(f"{len(timed)} mixtures of experts to time and more to test, {seconds:.0f} s")
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:
