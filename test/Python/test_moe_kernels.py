@@ -118,6 +118,17 @@ def test_smaller_tables_and_a_saved_kernel(tmp_path):
     assert (out == kernel(x, *layer.arrays[:2], segments, slots)).all()
 
 
+@needs_all
+def test_batch_invariant():
+    """A token's row has the same bits alone and among others."""
+    p = problem(k=1024, max_m=64)
+    layer, kernel = MoeLayer(p), wna16.compile(p, "sm_90a", batch_invariant=True)
+    x, ids = layer.rows(30), routing("uniform", 30, p)
+    many = kernel(x, *layer.arrays[:2], *tables(ids, p))
+    alone = kernel(x[7:8], *layer.arrays[:2], *tables(ids[7:8], p))
+    assert (many[14:16] == alone).all()
+
+
 @needs_compiler
 def test_arguments_are_checked():
     p = problem(bias_dtype="f32")
