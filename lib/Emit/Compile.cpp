@@ -116,7 +116,7 @@ LogicalResult Compilation::findStage() {
   std::optional<size_t> next = firstPhaseFor(*module);
   if (!next)
     return fail("there is no kernel in this file: expected a function with a "
-                "wna16.gemm or wna16.repack, a tile.kernel or a gpu.module");
+                "wna16.gemm or another op that is a kernel, a tile.kernel or a gpu.module");
   firstPhase = *next;
   return success();
 }

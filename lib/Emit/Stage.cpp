@@ -49,7 +49,7 @@ static bool hasLayouts(tile::KernelOp kernel) {
 
 std::optional<size_t> firstPhaseFor(ModuleOp module) {
   std::optional<size_t> first;
-  bool repacks = false;
+  bool unscheduled = false;
   auto see = [&](StringRef stage) {
     size_t next = *phaseAfter(stage);
     first = first ? std::min(*first, next) : next;
@@ -67,8 +67,8 @@ std::optional<size_t> firstPhaseFor(ModuleOp module) {
       see("lower");
       return WalkResult::skip();
     }
-    if (isa<mlir::wna16::RepackOp>(op)) {
-      repacks = true;
+    if (isa<mlir::wna16::RepackOp, mlir::wna16::MoeSumOp>(op)) {
+      unscheduled = true;
       return WalkResult::advance();
     }
     // The first two phases keep a schedule that is there, and check it.
@@ -76,8 +76,8 @@ std::optional<size_t> firstPhaseFor(ModuleOp module) {
       see("source");
     return WalkResult::advance();
   });
-  // A repack stays as it is until it is lowered, beside kernels of any stage.
-  if (repacks)
+  // These stay as they are until they are lowered, beside kernels of any stage.
+  if (unscheduled)
     see(first ? "pipeline" : "source");
   return first;
 }

@@ -38,18 +38,20 @@ struct GridDimension {
   bool operator==(const GridDimension &) const = default;
 };
 
-/// Which rows and experts a mixture of experts multiplies; see wna16.moe_gemm.
+/// Where tokens go in a mixture of experts; what an op does not have is empty.
 struct LaunchRouting {
-  /// Names of the tables.
-  std::string segments, slots;
-  /// "token", "slot" or "position".
-  std::string xRows, yRows;
+  /// Names of the tables: moe_route writes them, moe_gemm reads them.
+  std::string segments = {}, slots = {};
+  /// moe_gemm: "token", "slot" or "position".
+  std::string xRows = {}, yRows = {};
+  /// moe_route, moe_sum: names of router ids, of a map of experts, of weights.
+  std::string ids = {}, map = {}, weights = {};
   int64_t experts = 0, topK = 1, segmentRows = 0;
   bool operator==(const LaunchRouting &) const = default;
 };
 
 /// What the kernel computes, by argument names, for a reference. A repack has x
-/// and y only.
+/// and y only, moe_sum (x is its h) these and a routing, moe_route a routing.
 struct LaunchProblem {
   std::string op = "gemm";
   std::string x, w, s, y;
@@ -57,7 +59,7 @@ struct LaunchProblem {
   int64_t group = 0;
   /// Empty where there are none.
   std::string zeros = {}, bias = {};
-  /// For the op "moe_gemm".
+  /// For the ops "moe_gemm", "moe_route" and "moe_sum".
   std::optional<LaunchRouting> routing = {};
   bool operator==(const LaunchProblem &) const = default;
 };

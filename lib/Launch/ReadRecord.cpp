@@ -159,6 +159,31 @@ void readGrid(Fields &top, LaunchRecord &record, Failure &failure) {
                 llvm::Twine(grid.size()));
 }
 
+/// Tables and orders of rows that the op needs; router ids likewise.
+LaunchRouting readRouting(const json::Value &value, StringRef op,
+                          Failure &failure) {
+  Fields fields(value, "problem, routing", failure);
+  LaunchRouting routing;
+  if (op != "moe_sum") {
+    routing.segments = fields.string("segments");
+    routing.slots = fields.string("slots");
+    routing.segmentRows = fields.integer("segment_rows");
+  }
+  if (op == "moe_sum" || op == "moe_route") {
+    routing.ids = fields.string("ids");
+    routing.map = fields.stringOrNull("map").value_or("");
+  } else {
+    routing.xRows = fields.string("x_rows");
+    routing.yRows = fields.string("y_rows");
+  }
+  if (op == "moe_sum")
+    routing.weights = fields.stringOrNull("weights").value_or("");
+  routing.experts = fields.integer("experts");
+  routing.topK = fields.integer("top_k");
+  fields.finish();
+  return routing;
+}
+
 void readProblem(Fields &top, LaunchRecord &record, Failure &failure) {
   const json::Value *value = top.get("problem");
   if (!value || value->getAsNull())
@@ -166,28 +191,20 @@ void readProblem(Fields &top, LaunchRecord &record, Failure &failure) {
   Fields fields(*value, "problem", failure);
   LaunchProblem problem;
   problem.op = fields.string("op");
-  problem.x = fields.string("x");
-  problem.y = fields.string("y");
-  if (problem.op != "repack") {
+  const bool isRoute = problem.op == "moe_route";
+  if (!isRoute) {
+    problem.x = fields.string("x");
+    problem.y = fields.string("y");
+  }
+  if (!isRoute && problem.op != "moe_sum" && problem.op != "repack") {
     problem.w = fields.string("w");
     problem.s = fields.string("s");
     problem.zeros = fields.stringOrNull("zeros").value_or("");
     problem.bias = fields.stringOrNull("bias").value_or("");
     problem.group = fields.integer("group");
-    if (const json::Value *found = fields.get("routing", /*required=*/false)) {
-      Fields inner(*found, "problem, routing", failure);
-      LaunchRouting routing;
-      routing.segments = inner.string("segments");
-      routing.slots = inner.string("slots");
-      routing.xRows = inner.string("x_rows");
-      routing.yRows = inner.string("y_rows");
-      routing.experts = inner.integer("experts");
-      routing.topK = inner.integer("top_k");
-      routing.segmentRows = inner.integer("segment_rows");
-      inner.finish();
-      problem.routing = routing;
-    }
   }
+  if (const json::Value *found = fields.get("routing", /*required=*/false))
+    problem.routing = readRouting(*found, problem.op, failure);
   fields.finish();
   record.problem = problem;
 }

@@ -286,7 +286,18 @@ private:
                "problem: no buffer is named '" + *name + "'");
       }
     };
-    if (problem.op == "repack")
+    const bool isRoute = problem.op == "moe_route";
+    const bool isSum = problem.op == "moe_sum";
+    expect(
+        (problem.op == "moe_gemm" || isRoute || isSum) ==
+            problem.routing.has_value(),
+        "problem: a moe_gemm, moe_route or moe_sum has routing, and no other "
+        "op has");
+    if (problem.routing)
+      checkRouting(*problem.routing, problem.op);
+    if (isRoute)
+      return;
+    if (isSum || problem.op == "repack")
       return needs({&problem.x, &problem.y});
     needs({&problem.x, &problem.w, &problem.s, &problem.y});
     for (const std::string *name : {&problem.zeros, &problem.bias}) {
@@ -296,19 +307,35 @@ private:
     }
     expect(problem.group > 0,
            "problem: group must be positive, found " + Twine(problem.group));
-    expect((problem.op == "moe_gemm") == problem.routing.has_value(),
-           "problem: a moe_gemm has routing, and no other op has");
-    if (problem.routing)
-      checkRouting(*problem.routing);
   }
 
-  void checkRouting(const LaunchRouting &routing) {
-    for (const std::string *name : {&routing.segments, &routing.slots}) {
-      const LaunchArgument *table = record.findArgument(*name);
-      expect(table && table->isBuffer() && table->dtype == "i32" &&
-                 table->shape.size() == 2,
-             "problem, routing: no two-dimensional buffer of i32 is named '" +
-                 *name + "'");
+  void checkRouting(const LaunchRouting &routing, StringRef op) {
+    const bool isGemm = op == "moe_gemm";
+    auto buffer = [&](const std::string &name, StringRef dtype, size_t rank) {
+      const LaunchArgument *found = record.findArgument(name);
+      expect(
+          found && found->isBuffer() && found->dtype == dtype &&
+              found->shape.size() == rank,
+          formatv("problem, routing: no buffer of {0} with {1} dimensions is "
+                  "named '{2}'",
+                  dtype, rank, name)
+              .str());
+    };
+    expect(routing.experts > 0 && routing.topK > 0,
+           "problem, routing: experts and top_k must be positive");
+    if (op != "moe_sum") {
+      buffer(routing.segments, "i32", 2);
+      buffer(routing.slots, "i32", isGemm ? 2 : 1);
+      expect(routing.segmentRows > 0,
+             "problem, routing: segment_rows must be positive");
+    }
+    if (!isGemm) {
+      buffer(routing.ids, "i32", 2);
+      if (!routing.map.empty())
+        buffer(routing.map, "i32", 1);
+      if (!routing.weights.empty())
+        buffer(routing.weights, "f32", 2);
+      return;
     }
     const StringRef x = routing.xRows, y = routing.yRows;
     expect(
@@ -318,9 +345,6 @@ private:
     expect(y == "slot" || y == "position",
            "problem, routing, y_rows: expected slot or position, found '" +
                routing.yRows + "'");
-    expect(
-        routing.experts > 0 && routing.topK > 0 && routing.segmentRows > 0,
-        "problem, routing: experts, top_k and segment_rows must be positive");
   }
 
   void checkWorkspace() {

@@ -173,12 +173,14 @@ std::string LaunchRecord::toJSON() const {
     if (problem)
       out.attributeObject("problem", [&] {
         out.attribute("op", problem->op);
-        out.attribute("x", problem->x);
+        if (!problem->x.empty())
+          out.attribute("x", problem->x);
         if (!problem->w.empty())
           out.attribute("w", problem->w);
         if (!problem->s.empty())
           out.attribute("s", problem->s);
-        out.attribute("y", problem->y);
+        if (!problem->y.empty())
+          out.attribute("y", problem->y);
         if (!problem->zeros.empty())
           out.attribute("zeros", problem->zeros);
         if (!problem->bias.empty())
@@ -187,13 +189,18 @@ std::string LaunchRecord::toJSON() const {
           out.attribute("group", problem->group);
         if (const auto &routing = problem->routing)
           out.attributeObject("routing", [&] {
-            out.attribute("segments", routing->segments);
-            out.attribute("slots", routing->slots);
-            out.attribute("x_rows", routing->xRows);
-            out.attribute("y_rows", routing->yRows);
+            const std::pair<const char *, const std::string &> names[] = {
+                {"segments", routing->segments}, {"slots", routing->slots},
+                {"x_rows", routing->xRows},      {"y_rows", routing->yRows},
+                {"ids", routing->ids},           {"map", routing->map},
+                {"weights", routing->weights}};
+            for (const auto &[field, name] : names)
+              if (!name.empty())
+                out.attribute(field, name);
             out.attribute("experts", routing->experts);
             out.attribute("top_k", routing->topK);
-            out.attribute("segment_rows", routing->segmentRows);
+            if (routing->segmentRows)
+              out.attribute("segment_rows", routing->segmentRows);
           });
       });
     else

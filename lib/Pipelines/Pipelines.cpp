@@ -2,6 +2,7 @@
 
 #include "lib/Pipelines/Pipelines.h"
 
+#include "lib/Conversion/MoeToGPU/Passes.h"
 #include "lib/Conversion/RepackToGPU/Passes.h"
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 #include "lib/Conversion/Wna16ToVector/Passes.h"
@@ -83,12 +84,13 @@ static void buildLower(OpPassManager &manager, const PipelineOptions &options) {
   // A file that starts here may have been edited by hand.
   kernels(manager).addPass(createVerifyTile());
   manager.addPass(createConvertTileToNVVM({options.target}));
-  // Needs no schedule and no tiles: the op is what it was at import.
+  // These need no schedule and no tiles: the ops are what they were at import.
   manager.addPass(createConvertRepackToGPU({options.target}));
+  manager.addPass(createConvertMoeSumToGPU({options.target}));
   OpPassManager &module = manager.nest<gpu::GPUModuleOp>();
   module.addPass(createSCFToControlFlowPass());
   // Coordinates, counters and sizes fit 32 bits; addresses are computed in 64
-  // by convert-tile-to-nvvm, and convert-repack-to-gpu uses no index.
+  // by convert-tile-to-nvvm, and the passes of one op each use no index.
   ArithToLLVMConversionPassOptions arith;
   arith.indexBitwidth = 32;
   module.addPass(createArithToLLVMConversionPass(arith));
@@ -149,7 +151,7 @@ ArrayRef<PhaseInfo> phases() {
       {Phase::Tile, "tile", "Turn gemms into kernels on tiles"},
       {Phase::Pipeline, "pipeline", "Make loads asynchronous, place buffers"},
       {Phase::Lower, "lower",
-       "Turn tiles and repacks into per-thread LLVM and NVVM"},
+       "Turn tiles and ops of one kernel each into per-thread LLVM and NVVM"},
       {Phase::Emit, "emit", "Check finished kernels before they are emitted"},
   };
   return all;

@@ -4,6 +4,7 @@
 
 #include "dialect/Tile/Tile.h"
 #include "dialect/Wna16/Wna16.h"
+#include "lib/Conversion/MoeToGPU/Passes.h"
 #include "lib/Conversion/RepackToGPU/Passes.h"
 #include "lib/Conversion/TileToNVVM/TileToNVVM.h"
 #include "lib/Conversion/Wna16ToLinalg/Passes.h"
@@ -40,6 +41,7 @@ void wna16::registerAllPasses() {
   registerWna16ToVectorPasses();
   registerTilePasses();
   registerTileToNVVMPasses();
+  registerMoeToGPUPasses();
   registerRepackToGPUPasses();
   registerKernelPasses();
   registerPipelines();

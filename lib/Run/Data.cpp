@@ -8,6 +8,7 @@
 
 #include "lib/Emulator/Numerics.h"
 #include "lib/Run/Input.h"
+#include "lib/Run/MoeReference.h"
 #include "lib/Run/Routing.h"
 #include "lib/Run/StoredMatrix.h"
 
@@ -55,7 +56,7 @@ static void setElement(ArgumentData &data, int64_t index, double value) {
   std::memcpy(data.bytes.data() + index * bytes, &bits, bytes);
 }
 
-/// Sizes that follow from the number of slots: rows of segments, and tokens.
+/// Sizes that follow from the number of slots, or of tokens.
 static SymbolValues routingSymbols(const LaunchRecord &record,
                                    const SymbolValues &given) {
   const LaunchRouting &routing = *record.problem->routing;
@@ -63,13 +64,26 @@ static SymbolValues routingSymbols(const LaunchRecord &record,
   auto rowsOf = [&](const std::string &name) {
     return record.findArgument(name)->shape.front();
   };
-  auto positions = rowsOf(routing.slots).evaluate(given);
-  if (!positions)
-    positions = rowsOf(routing.slots).evaluate(record.leastSymbols());
   auto set = [&](const std::string &name, int64_t value) {
     if (Extent rows = rowsOf(name); rows.isSymbol())
       values[rows.symbol] = value;
   };
+  if (!routing.ids.empty()) {
+    auto tokens = rowsOf(routing.ids).evaluate(given);
+    if (!tokens)
+      tokens = rowsOf(routing.ids).evaluate(record.leastSymbols());
+    const int64_t slots = *tokens * routing.topK;
+    if (record.problem->op == "moe_sum") {
+      set(record.problem->x, slots);
+    } else {
+      set(routing.slots, slots);
+      set(routing.segments, segmentRowsFor(routing, slots));
+    }
+    return values;
+  }
+  auto positions = rowsOf(routing.slots).evaluate(given);
+  if (!positions)
+    positions = rowsOf(routing.slots).evaluate(record.leastSymbols());
   set(routing.segments, segmentRowsFor(routing, *positions));
   if (routing.xRows == "token")
     set(record.problem->x, (*positions + routing.topK - 1) / routing.topK);
@@ -131,6 +145,12 @@ public:
     if (problem && problem->routing &&
         (name == problem->routing->segments || name == problem->routing->slots))
       return tables(data);
+    if (problem && problem->routing && name == problem->routing->ids)
+      return routerIds(data);
+    if (problem && problem->routing && name == problem->routing->map)
+      return copyNumbers(data, makeExpertMap(request.routing, request.seed,
+                                             data.shape[0],
+                                             problem->routing->experts));
     if (problem && name == problem->w)
       return codes(data);
     if (problem && name == problem->zeros)
@@ -172,11 +192,26 @@ private:
                             *rowsOf(routing.slots), *rowsOf(routing.segments));
     if (!made)
       return made.takeError();
-    const auto &numbers =
-        data.argument->name == routing.slots ? made->slots : made->segments;
+    return copyNumbers(data, data.argument->name == routing.slots
+                                 ? made->slots
+                                 : made->segments);
+  }
+
+  static Error copyNumbers(ArgumentData &data,
+                           const std::vector<int32_t> &numbers) {
     std::memcpy(data.bytes.data(), numbers.data(),
                 std::min(data.bytes.size(), 4 * numbers.size()));
     return Error::success();
+  }
+
+  /// Of global experts, where there is a map.
+  Error routerIds(ArgumentData &data) {
+    const LaunchRouting &routing = *record.problem->routing;
+    int64_t end = routing.experts;
+    if (const LaunchArgument *map = record.findArgument(routing.map))
+      end = *map->shape.front().evaluate(symbols);
+    return copyNumbers(data, makeIds(request.routing, request.seed,
+                                     data.shape[0] * data.shape[1], end));
   }
 
   void activations(ArgumentData &data) {
@@ -296,6 +331,17 @@ void poison(ArgumentData &data) {
   data.undefined.assign(data.bytes.size(), 1);
 }
 
+/// Rows of slots without an expert hold nothing.
+void poisonDroppedRows(ArgumentData &data, const std::vector<bool> &kept) {
+  const size_t row = size_t(data.strides[0]) * dtypeBytes(data.argument->dtype);
+  data.undefined.resize(data.bytes.size());
+  for (size_t slot = 0; slot < kept.size(); ++slot)
+    for (size_t i = slot * row; !kept[slot] && i < (slot + 1) * row; ++i) {
+      data.bytes[i] = i % 2 ? 0x7f : 0xff;
+      data.undefined[i] = 1;
+    }
+}
+
 Error readInput(ArgumentData &data, const std::string &file) {
   Expected<std::string> text = readFile(file);
   if (!text)
@@ -365,6 +411,10 @@ prepareArguments(const LaunchRecord &record, const SymbolValues &symbols,
     if (llvm::none_of(data.undefined, [](uint8_t u) { return u != 0; }))
       data.undefined.clear();
   }
+  if (record.problem && record.problem->op == "moe_sum")
+    for (ArgumentData &data : arguments)
+      if (data.argument->name == record.problem->x)
+        poisonDroppedRows(data, keptSlots(*record.problem->routing, arguments));
   return arguments;
 }
 

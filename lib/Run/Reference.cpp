@@ -4,11 +4,13 @@
 //   + sum over k of x[m, k] * (code[k, n] - zero[k / g, n]) * scale[k / g, n],
 // where a code's offset stands for zero points. x is zero beyond its columns.
 // In a mixture of experts, rows and matrices are those that its tables say.
-// What a repack writes is in RepackReference.cpp.
+// What a repack writes is in RepackReference.cpp; tables and sums of a mixture
+// of experts are in MoeReference.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Run/Reference.h"
 
+#include "lib/Run/MoeReference.h"
 #include "lib/Run/RepackReference.h"
 #include "lib/Run/Routing.h"
 #include "lib/Run/StoredMatrix.h"
@@ -150,20 +152,16 @@ void multiply(const Operands &operands, const RowPairs &rows, int64_t nSize,
     thread.join();
 }
 
-/// The numbers of a table.
-std::vector<int32_t> numbersOf(const ArgumentData &data) {
-  std::vector<int32_t> numbers(data.bytes.size() / sizeof(int32_t));
-  std::memcpy(numbers.data(), data.bytes.data(),
-              numbers.size() * sizeof(int32_t));
-  return numbers;
-}
-
 } // namespace
 
 Expected<Reference>
 computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments) {
   const LaunchProblem &problem = *record.problem;
+  if (problem.op == "moe_route")
+    return Reference{routedItems(*problem.routing, arguments), {}};
+  if (problem.op == "moe_sum")
+    return summedRows(problem, arguments);
   const ArgumentData &x = find(arguments, problem.x),
                      &y = find(arguments, problem.y);
   if (problem.op == "repack") {
@@ -216,9 +214,10 @@ computeReference(const LaunchRecord &record,
 /// Adds element `index` of y, which is `value`, to the comparison.
 class ErrorSum {
 public:
-  ErrorSum(const ArgumentData &y, Comparison &result) : y(y), result(result) {}
+  explicit ErrorSum(Comparison &result) : result(result) {}
 
-  void add(int64_t index, double value, double expected) {
+  void add(const ArgumentData &y, int64_t index, double value,
+           double expected) {
     const unsigned bytes = dtypeBytes(y.argument->dtype);
     ++result.elements;
     norm += expected * expected;
@@ -241,7 +240,6 @@ public:
   }
 
 private:
-  const ArgumentData &y;
   Comparison &result;
   double difference = 0, norm = 0;
 };
@@ -249,26 +247,39 @@ private:
 Comparison compareWithReference(const LaunchRecord &record,
                                 const std::vector<ArgumentData> &arguments,
                                 const Reference &reference) {
-  const ArgumentData &y = find(arguments, record.problem->y);
+  const LaunchProblem &problem = *record.problem;
   Comparison result;
-  ErrorSum sum(y, result);
-  if (record.problem->op == "repack") {
-    for (size_t index = 0; index < reference.values.size(); ++index)
-      sum.add(int64_t(index), itemAt(y, int64_t(index)), reference.values[index]);
+  ErrorSum sum(result);
+  if (reference.covered.empty()) {
+    const bool isRoute = problem.op == "moe_route";
+    std::vector<std::string> names{problem.y};
+    if (isRoute)
+      names = {problem.routing->segments, problem.routing->slots};
+    auto expected = reference.values.begin();
+    for (const std::string &name : names) {
+      const ArgumentData &data = find(arguments, name);
+      const int64_t items =
+          int64_t(data.bytes.size()) / dtypeBytes(data.argument->dtype);
+      for (int64_t index = 0; index < items; ++index)
+        sum.add(data, index, itemAt(data, index), *expected++);
+    }
     sum.finish();
     return result;
   }
+  const ArgumentData &y = find(arguments, problem.y);
   // Weights are rounded to the type of x where scales are multiplied into them.
   const bool isCoarse = y.argument->dtype == "bf16" ||
-                        find(arguments, record.problem->x).argument->dtype ==
-                            "bf16";
+                        find(arguments, problem.x).argument->dtype == "bf16";
   result.tolerance = isCoarse ? 8e-3 : 1e-3;
+  // Nothing but the sum and its only rounding.
+  if (problem.op == "moe_sum" && y.argument->dtype == "f32")
+    result.tolerance = 1e-6;
   for (int64_t m = 0; m < y.shape[0]; ++m) {
     if (!reference.covered[size_t(m)])
       continue;
     for (int64_t n = 0; n < y.shape[1]; ++n) {
       const int64_t index = m * y.strides[0] + n * y.strides[1];
-      sum.add(index, elementAt(y, index),
+      sum.add(y, index, elementAt(y, index),
               reference.values[size_t(m * y.shape[1] + n)]);
     }
   }

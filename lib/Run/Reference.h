@@ -24,10 +24,10 @@ struct Comparison {
 
 /// What should be there.
 struct Reference {
-  /// [M][N], or the items of a repack.
+  /// [M][N], or the items of a repack or of all tables of a routing.
   std::vector<double> values;
   /// Rows that are specified: in a mixture of experts only those that a segment
-  /// covers; empty for a repack.
+  /// covers; empty where every bit is compared.
   std::vector<bool> covered;
 };
 
@@ -36,8 +36,8 @@ llvm::Expected<Reference>
 computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments);
 
-/// Compares the covered rows of argument `problem.y` with the reference; a repack
-/// must be exact.
+/// Compares the covered rows of argument `problem.y` with the reference; a
+/// repack and tables of a routing must be exact.
 Comparison compareWithReference(const LaunchRecord &record,
                                 const std::vector<ArgumentData> &arguments,
                                 const Reference &reference);

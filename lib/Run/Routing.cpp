@@ -60,19 +60,44 @@ void breakTables(RoutingTables &tables, const LaunchRouting &routing,
 
 } // namespace
 
+std::vector<int32_t> makeIds(RoutingKind kind, uint64_t seed, int64_t slots,
+                             int64_t idEnd) {
+  std::mt19937_64 random(seed);
+  const int32_t wrong[] = {-1, int32_t(idEnd), INT_MAX, INT_MIN};
+  std::vector<int32_t> ids;
+  for (int64_t slot = 0; slot < slots; ++slot) {
+    ids.push_back(int32_t(chooseExpert(kind, idEnd, random)));
+    if (kind == RoutingKind::Broken && random() % 4 == 0)
+      ids.back() = wrong[random() % 4];
+  }
+  return ids;
+}
+
+std::vector<int32_t> makeExpertMap(RoutingKind kind, uint64_t seed,
+                                   int64_t size, int64_t experts) {
+  std::mt19937_64 random(seed);
+  const int32_t wrong[] = {-2, int32_t(experts), INT_MAX, INT_MIN};
+  std::vector<int32_t> map;
+  for (int64_t id = 0; id < size; ++id) {
+    const int64_t local = (id + experts) % size;
+    map.push_back(local < experts ? int32_t(local) : -1);
+    if (kind == RoutingKind::Broken && random() % 3 == 0)
+      map.back() = wrong[random() % 4];
+  }
+  return map;
+}
+
 int64_t segmentRowsFor(const LaunchRouting &routing, int64_t positions) {
   const int64_t busy = std::min(positions, routing.experts);
   return busy + (positions - busy) / routing.segmentRows;
 }
 
-Expected<RoutingTables> makeRouting(const LaunchRouting &routing,
-                                    RoutingKind kind, uint64_t seed,
-                                    int64_t positions, int64_t rows) {
-  std::mt19937_64 random(seed);
+RoutingTables tablesOf(const LaunchRouting &routing,
+                       const std::vector<int64_t> &expertOfSlot) {
   std::vector<std::vector<int32_t>> slotsOf(size_t(routing.experts));
-  for (int64_t slot = 0; slot < positions; ++slot)
-    if (int64_t e = chooseExpert(kind, routing.experts, random); e >= 0)
-      slotsOf[size_t(e)].push_back(int32_t(slot));
+  for (size_t slot = 0; slot < expertOfSlot.size(); ++slot)
+    if (expertOfSlot[slot] >= 0)
+      slotsOf[size_t(expertOfSlot[slot])].push_back(int32_t(slot));
   RoutingTables tables;
   for (int64_t e = 0; e < routing.experts; ++e) {
     const auto &mine = slotsOf[size_t(e)];
@@ -85,13 +110,24 @@ Expected<RoutingTables> makeRouting(const LaunchRouting &routing,
     }
     tables.slots.insert(tables.slots.end(), mine.begin(), mine.end());
   }
+  tables.slots.resize(expertOfSlot.size(), int32_t(expertOfSlot.size()));
+  return tables;
+}
+
+Expected<RoutingTables> makeRouting(const LaunchRouting &routing,
+                                    RoutingKind kind, uint64_t seed,
+                                    int64_t positions, int64_t rows) {
+  std::mt19937_64 random(seed);
+  std::vector<int64_t> experts;
+  for (int64_t slot = 0; slot < positions; ++slot)
+    experts.push_back(chooseExpert(kind, routing.experts, random));
+  RoutingTables tables = tablesOf(routing, experts);
   const int64_t used = int64_t(tables.segments.size()) / 4;
   if (used > rows)
     return createStringError("the routing needs " + llvm::Twine(used) +
                              " rows of '" + routing.segments + "', which has " +
                              llvm::Twine(rows));
   tables.segments.resize(size_t(rows) * 4, 0);
-  tables.slots.resize(size_t(positions), int32_t(positions));
   if (kind == RoutingKind::Broken)
     breakTables(tables, routing, positions, random);
   return tables;

@@ -125,3 +125,21 @@ def repack_kernels(monkeypatch):
             return read_record(Path(bundle) / "repackings" / name / f"{name}.json")
 
         monkeypatch.setattr(build, "compiled", compiled)
+
+
+@pytest.fixture(scope="session")
+def moe_table_kernels():
+    """moe_table_kernels(case): the launch record of a case of moe_tables."""
+    from wna16 import build
+    from wna16.artifact import read_record
+    from wna16.targets import DEFAULT_TARGET
+
+    bundle = os.environ.get("WNA16_BUNDLE")
+
+    @functools.cache
+    def make(case):
+        if bundle:
+            return read_record(Path(bundle) / "moe-tables" / case.name / f"{case.name}.json")
+        return build.compiled(case.text, case.name, DEFAULT_TARGET)
+
+    return make

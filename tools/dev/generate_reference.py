@@ -45,6 +45,7 @@ PASS_FILES = {
     "From wna16 to tile, and tile to tile": "lib/Transforms/TilePasses.td",
     "From tile to threads": "lib/Conversion/TileToNVVM/Passes.td",
     "From repack to threads": "lib/Conversion/RepackToGPU/Passes.td",
+    "From routing and sums to threads": "lib/Conversion/MoeToGPU/Passes.td",
     "Checks of the finished kernel": "lib/Transforms/KernelPasses.td",
     "On a CPU": "lib/Conversion/Wna16ToVector/Passes.td",
     "Reference meaning": "lib/Conversion/Wna16ToLinalg/Passes.td",

@@ -30,6 +30,7 @@ sys.path[:0] = [str(ROOT / f) for f in ("python", "tools/bench", "test/GPU")]
 import cells  # noqa: E402
 import formats  # noqa: E402
 import moe_layers  # noqa: E402
+import moe_tables  # noqa: E402
 import repackings  # noqa: E402
 import scheduled  # noqa: E402
 import wna16  # noqa: E402
@@ -61,6 +62,7 @@ def main() -> int:
             support_kernels(bundle / "support-kernels", options.target)
             repack_kernels(bundle / "repackings", options.target)
             moe_kernels(bundle / "moe-kernels", options.target)
+            moe_table_kernels(bundle / "moe-tables", options.target)
             bench_kernels(bundle, options)
         if options.schedules:
             compile_variants(bundle, options)
@@ -157,6 +159,16 @@ def moe_kernels(folder: Path, target: str) -> None:
         wna16.compile(problem, target).save(folder / moe_layers.name_of(problem))
     seconds = time.perf_counter() - start
     print(f"{len(timed)} mixtures of experts to time and more to test, {seconds:.0f} s")
+
+
+def moe_table_kernels(folder: Path, target: str) -> None:
+    """The kernels of test/GPU/test_moe_tables.py, a folder each."""
+    start = time.perf_counter()
+    for case in moe_tables.ALL:
+        record = wna16.build.compiled(case.text, case.name, target)
+        shutil.copytree(record.path.parent, folder / case.name)
+    seconds = time.perf_counter() - start
+    print(f"{len(moe_tables.ALL)} kernels around products of experts, {seconds:.1f} s")
 
 
 def bench_kernels(bundle: Path, options: argparse.Namespace) -> None:

@@ -33,6 +33,7 @@ TARGET_NUMBER = re.compile(
 
 #: The default of an option says which target it is, not what a target can do.
 TARGET_DEFAULTS = {
+    "lib/Conversion/MoeToGPU/Passes.td": "MoePass, option target",
     "lib/Conversion/RepackToGPU/Passes.td": "ConvertRepackToGPU, option target",
     "lib/Conversion/TileToNVVM/Passes.td": "ConvertTileToNVVM, option target",
     "lib/Pipelines/Pipelines.h": "PipelineOptions, option target",

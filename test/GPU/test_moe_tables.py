@@ -1,0 +1,83 @@
+"""Routing and sums of a mixture of experts on a GPU, against NumPy; and their times."""
+
+import moe_tables
+import pytest
+import torch
+from wna16.buffers import current_stream, describe
+from wna16.launch import DeviceKernels
+
+TYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
+
+
+def launcher(record, arrays):
+    """A function that launches on the current stream, on tensors as they are now."""
+    buffers = {name: describe(array, name) for name, array in arrays.items()}
+    device = torch.cuda.current_device()
+    kernels = DeviceKernels(lambda: (record,))
+
+    def launch():
+        stream = current_stream(next(iter(arrays.values())))
+        kernels.get(record, device, stream).launch(buffers, stream)
+
+    launch()
+    torch.cuda.synchronize()
+    return launch
+
+
+def arguments(ids, expert_map):
+    arrays = {"ids": torch.from_numpy(ids).cuda()}
+    if expert_map is not None:
+        arrays["map"] = torch.from_numpy(expert_map).cuda()
+    return arrays
+
+
+def sum_arguments(case, kind, tokens):
+    ids, expert_map = case.ids(kind, tokens), case.expert_map()
+    h, weights = case.data(ids, expert_map)
+    h = torch.from_numpy(h).to(TYPES[case.dtype])
+    arrays = {"h": h.cuda(), **arguments(ids, expert_map)}
+    if weights is not None:
+        arrays["weights"] = torch.from_numpy(weights).cuda()
+    arrays["y"] = torch.full((tokens, case.n), torch.nan, dtype=TYPES[case.out], device="cuda")
+    return arrays, case.expected(h.float().numpy(), ids, expert_map, weights)
+
+
+def microseconds(launch, repeats=50):
+    """Of one launch in a graph of many: the host has no part in it."""
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(repeats):
+            launch()
+    graph.replay()
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    graph.replay()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) * 1e3 / repeats
+
+
+@pytest.mark.parametrize("kind", moe_tables.KINDS)
+@pytest.mark.parametrize("case", moe_tables.SUMS, ids=lambda case: case.name)
+def test_sum(moe_table_kernels, case, kind):
+    for tokens in (1, 7, 64, 300):
+        arrays, expected = sum_arguments(case, kind, tokens)
+        launcher(moe_table_kernels(case), arrays)
+        found = arrays["y"].double().cpu()
+        expected = torch.from_numpy(expected)
+        assert not found.isnan().any()
+        error = (found - expected).norm() / expected.norm().clamp(min=1e-30)
+        assert error <= case.tolerance, (tokens, float(error))
+
+
+def test_sum_times(moe_table_kernels, capsys):
+    with capsys.disabled():
+        print("\nmoe_sum, us (bytes at 4.0 TB/s)")
+        for case in moe_tables.TIMED_SUMS:
+            row = []
+            for tokens in (1, 16, 64, 256, 1024, 4096):
+                arrays, _ = sum_arguments(case, "uniform", tokens)
+                time = microseconds(launcher(moe_table_kernels(case), arrays))
+                size = arrays["h"].nbytes + arrays["y"].nbytes
+                row.append(f"T {tokens}: {time:.1f} ({size / 4.0e6:.1f})")
+            print(f"{case.name:14s} {'  '.join(row)}")
