@@ -67,7 +67,8 @@ std::optional<size_t> firstPhaseFor(ModuleOp module) {
       see("lower");
       return WalkResult::skip();
     }
-    if (isa<mlir::wna16::RepackOp, mlir::wna16::MoeSumOp>(op)) {
+    if (isa<mlir::wna16::RepackOp, mlir::wna16::MoeRouteOp,
+            mlir::wna16::MoeSumOp>(op)) {
       unscheduled = true;
       return WalkResult::advance();
     }

@@ -86,6 +86,7 @@ static void buildLower(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createConvertTileToNVVM({options.target}));
   // These need no schedule and no tiles: the ops are what they were at import.
   manager.addPass(createConvertRepackToGPU({options.target}));
+  manager.addPass(createConvertMoeRouteToGPU({options.target}));
   manager.addPass(createConvertMoeSumToGPU({options.target}));
   OpPassManager &module = manager.nest<gpu::GPUModuleOp>();
   module.addPass(createSCFToControlFlowPass());

@@ -50,17 +50,27 @@ std::vector<bool> keptSlots(const LaunchRouting &routing,
   return kept;
 }
 
-std::vector<double> routedItems(const LaunchRouting &routing,
-                                const std::vector<ArgumentData> &arguments) {
+llvm::Expected<Reference>
+routedItems(const LaunchRouting &routing,
+            const std::vector<ArgumentData> &arguments) {
   const std::vector<int64_t> experts = expertsOfSlots(routing, arguments);
+  const auto count = int64_t(experts.size());
+  const int64_t rows = segmentRowsFor(routing, count);
+  const int64_t rowsThere = findIfThere(arguments, routing.segments)->shape[0];
+  const int64_t slotsThere = findIfThere(arguments, routing.slots)->shape[0];
+  if (rowsThere != rows || slotsThere != count)
+    return llvm::createStringError(
+        "for " + llvm::Twine(count) + " slots expected " + llvm::Twine(rows) +
+        " rows of '" + routing.segments + "' and " + llvm::Twine(count) +
+        " of '" + routing.slots + "', found " + llvm::Twine(rowsThere) +
+        " and " + llvm::Twine(slotsThere));
   RoutingTables tables = tablesOf(routing, experts);
-  tables.segments.resize(
-      size_t(segmentRowsFor(routing, int64_t(experts.size()))) * 4);
-  std::vector<double> items;
-  for (const auto &table : {tables.segments, tables.slots})
-    for (int32_t number : table)
-      items.push_back(double(uint32_t(number)));
-  return items;
+  tables.segments.resize(size_t(rows) * 4);
+  Reference out;
+  for (const auto *table : {&tables.segments, &tables.slots})
+    for (int32_t number : *table)
+      out.values.push_back(double(uint32_t(number)));
+  return out;
 }
 
 llvm::Expected<Reference>

@@ -18,8 +18,9 @@ std::vector<bool> keptSlots(const LaunchRouting &routing,
                             const std::vector<ArgumentData> &arguments);
 
 /// The bits of the segments, then of the slots, that wna16.moe_route makes.
-std::vector<double> routedItems(const LaunchRouting &routing,
-                                const std::vector<ArgumentData> &arguments);
+llvm::Expected<Reference>
+routedItems(const LaunchRouting &routing,
+            const std::vector<ArgumentData> &arguments);
 
 /// The rows of y of a wna16.moe_sum.
 llvm::Expected<Reference>

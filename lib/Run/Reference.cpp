@@ -159,7 +159,7 @@ computeReference(const LaunchRecord &record,
                  const std::vector<ArgumentData> &arguments) {
   const LaunchProblem &problem = *record.problem;
   if (problem.op == "moe_route")
-    return Reference{routedItems(*problem.routing, arguments), {}};
+    return routedItems(*problem.routing, arguments);
   if (problem.op == "moe_sum")
     return summedRows(problem, arguments);
   const ArgumentData &x = find(arguments, problem.x),

@@ -25,6 +25,9 @@ def VerifyKernelOrder : Pass<"verify-kernel-order"> {
     `wna16.row_ids` yields the ids of rows or experts, which permute M, not K. On
     a load inside a loop the attribute is an error.
 
+    A kernel whose launch record has no buffers but such ids is not looked at: it
+    sorts rows, and there is no K in it.
+
     A branch on loaded data counts too: the arguments of the block in which its
     ways meet, and what is used behind a loop that data end, depend on the data.
     How often a loop runs is no order of what it does inside, and neither is

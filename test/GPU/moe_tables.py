@@ -123,6 +123,14 @@ func.func @{self.name}({arguments}) -> {y} {{
         return {"f16": 6e-4, "bf16": 5e-3, "f32": 2e-6}[self.out]
 
 
+ROUTES = [
+    Route("route", 8, 2),
+    Route("route_one", 1, 1, rows=8),
+    Route("route_remote", 16, 8, mapped=64, rows=1),
+    Route("route_sixty", 60, 4, rows=5),
+    Route("route_top_16", 256, 16, rows=64),
+    Route("route_many", 1024, 8, mapped=1500),
+]
 SUMS = [
     Sum("sum", 8, 2),
     Sum("sum_remote", 16, 8, mapped=64, n=2880, dtype="bf16", out="bf16"),
@@ -137,4 +145,5 @@ LAYERS = [
 TIMED_SUMS = [
     Sum(f"sum_{name}", e, top_k, n=n, dtype="bf16", out="bf16") for name, e, top_k, n in LAYERS
 ]
-ALL = [*SUMS, *TIMED_SUMS]
+TIMED_ROUTES = [Route(f"route_{name}", e, top_k) for name, e, top_k, _ in LAYERS]
+ALL = [*ROUTES, *SUMS, *TIMED_ROUTES, *TIMED_SUMS]

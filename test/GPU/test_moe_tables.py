@@ -1,6 +1,7 @@
 """Routing and sums of a mixture of experts on a GPU, against NumPy; and their times."""
 
 import moe_tables
+import numpy as np
 import pytest
 import torch
 from wna16.buffers import current_stream, describe
@@ -31,6 +32,16 @@ def arguments(ids, expert_map):
     return arrays
 
 
+def route_arguments(case, kind, tokens):
+    """With numbers that no table has, and the tables that are right."""
+    ids, expert_map = case.ids(kind, tokens), case.expert_map()
+    segments, slots = case.expected(ids, expert_map)
+    arrays = arguments(ids, expert_map)
+    for name, table in (("segments", segments), ("slots", slots)):
+        arrays[name] = torch.full(table.shape, -77, dtype=torch.int32, device="cuda")
+    return arrays, {"segments": segments, "slots": slots}
+
+
 def sum_arguments(case, kind, tokens):
     ids, expert_map = case.ids(kind, tokens), case.expert_map()
     h, weights = case.data(ids, expert_map)
@@ -58,6 +69,19 @@ def microseconds(launch, repeats=50):
 
 
 @pytest.mark.parametrize("kind", moe_tables.KINDS)
+@pytest.mark.parametrize("case", moe_tables.ROUTES, ids=lambda case: case.name)
+def test_route(moe_table_kernels, case, kind):
+    for tokens in (0, 1, 7, 64, 300, 4096, 2**20 // case.top_k):
+        arrays, expected = route_arguments(case, kind, tokens)
+        launch = launcher(moe_table_kernels(case), arrays)
+        for _ in range(2):
+            for name, table in expected.items():
+                np.testing.assert_array_equal(arrays[name].cpu().numpy(), table, f"{name}, T {tokens}")
+            launch()
+            torch.cuda.synchronize()
+
+
+@pytest.mark.parametrize("kind", moe_tables.KINDS)
 @pytest.mark.parametrize("case", moe_tables.SUMS, ids=lambda case: case.name)
 def test_sum(moe_table_kernels, case, kind):
     for tokens in (1, 7, 64, 300):
@@ -68,6 +92,18 @@ def test_sum(moe_table_kernels, case, kind):
         assert not found.isnan().any()
         error = (found - expected).norm() / expected.norm().clamp(min=1e-30)
         assert error <= case.tolerance, (tokens, float(error))
+
+
+def test_route_times(moe_table_kernels, capsys):
+    with capsys.disabled():
+        print("\nmoe_route, us")
+        for case in moe_tables.TIMED_ROUTES:
+            row = []
+            for tokens in (1, 16, 64, 256, 1024, 4096, 65536):
+                arrays, _ = route_arguments(case, "uniform", tokens)
+                time = microseconds(launcher(moe_table_kernels(case), arrays))
+                row.append(f"T {tokens}: {time:.1f}")
+            print(f"{case.name:14s} {'  '.join(row)}")
 
 
 def test_sum_times(moe_table_kernels, capsys):

@@ -44,6 +44,17 @@ def tables_in(ids, expert_map):
 
 
 @pytest.mark.parametrize("kind", moe_tables.KINDS)
+@pytest.mark.parametrize("case", moe_tables.ROUTES, ids=lambda case: case.name)
+def test_route(case, kind, tmp_path):
+    for tokens in (1, 7, 64):
+        ids, expert_map = case.ids(kind, tokens), case.expert_map()
+        tables = dict(zip(("segments", "slots"), case.expected(ids, expert_map)))
+        found = run(case, tables_in(ids, expert_map), tables, tmp_path)
+        for name, table in zip(tables, found):
+            np.testing.assert_array_equal(table, tables[name], name)
+
+
+@pytest.mark.parametrize("kind", moe_tables.KINDS)
 @pytest.mark.parametrize("case", moe_tables.SUMS, ids=lambda case: case.name)
 def test_sum(case, kind, tmp_path):
     for tokens in (1, 7):

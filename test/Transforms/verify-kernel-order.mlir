@@ -281,3 +281,49 @@ gpu.module @no_loop {
     llvm.return
   }
 }
+
+// -----
+
+// A kernel that reaches ids only sorts rows: there is no K in it.
+gpu.module @only_ids {
+  llvm.func @kernel(%ids: !llvm.ptr<1>, %slots: !llvm.ptr<1>) attributes {nvvm.kernel, wna16.launch = "{\"format\": \"wna16-launch\", \"version\": 2, \"kernel\": \"kernel\", \"target\": \"sm_90a\", \"arguments\": [{\"name\": \"ids\", \"kind\": \"buffer\", \"access\": \"read\", \"dtype\": \"i32\", \"shape\": [64], \"alignment\": 4, \"layout\": \"row_major\", \"ids\": \"expert\"}, {\"name\": \"slots\", \"kind\": \"buffer\", \"access\": \"write\", \"dtype\": \"i32\", \"shape\": [64], \"alignment\": 4, \"layout\": \"row_major\", \"ids\": \"row\"}], \"symbols\": {}, \"grid\": [{\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}], \"block\": [32, 1, 1], \"cluster\": [1, 1, 1], \"shared_bytes\": 0, \"workspace_bytes\": 0, \"problem\": null, \"schedule\": \"\", \"resources\": null}"} {
+    %c0 = llvm.mlir.constant(0 : i32) : i32
+    %c1 = llvm.mlir.constant(1 : i32) : i32
+    %n = llvm.mlir.constant(64 : i32) : i32
+    llvm.br ^loop(%c0 : i32)
+  ^loop(%i: i32):
+    %at = llvm.getelementptr %ids[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %id = llvm.load %at : !llvm.ptr<1> -> i32
+    %to = llvm.getelementptr %slots[%id] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    llvm.store %i, %to : i32, !llvm.ptr<1>
+    %j = llvm.add %i, %c1 : i32
+    %more = llvm.icmp "slt" %j, %n : i32
+    llvm.cond_br %more, ^loop(%j : i32), ^end
+  ^end:
+    llvm.return
+  }
+}
+
+// -----
+
+// One buffer that is anything else, and it is checked.
+gpu.module @more_than_ids {
+  llvm.func @kernel(%ids: !llvm.ptr<1>, %slots: !llvm.ptr<1>) attributes {nvvm.kernel, wna16.launch = "{\"format\": \"wna16-launch\", \"version\": 2, \"kernel\": \"kernel\", \"target\": \"sm_90a\", \"arguments\": [{\"name\": \"ids\", \"kind\": \"buffer\", \"access\": \"read\", \"dtype\": \"i32\", \"shape\": [64], \"alignment\": 4, \"layout\": \"row_major\", \"ids\": \"expert\"}, {\"name\": \"slots\", \"kind\": \"buffer\", \"access\": \"write\", \"dtype\": \"i32\", \"shape\": [64], \"alignment\": 4, \"layout\": \"row_major\"}], \"symbols\": {}, \"grid\": [{\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}, {\"size\": 1, \"tile\": 1}], \"block\": [32, 1, 1], \"cluster\": [1, 1, 1], \"shared_bytes\": 0, \"workspace_bytes\": 0, \"problem\": null, \"schedule\": \"\", \"resources\": null}"} {
+    %c0 = llvm.mlir.constant(0 : i32) : i32
+    %c1 = llvm.mlir.constant(1 : i32) : i32
+    %n = llvm.mlir.constant(64 : i32) : i32
+    llvm.br ^loop(%c0 : i32)
+  ^loop(%i: i32):
+    %at = llvm.getelementptr %ids[%i] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    // expected-note @below {{the value is loaded here}}
+    %id = llvm.load %at : !llvm.ptr<1> -> i32
+    %to = llvm.getelementptr %slots[%id] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    // expected-error @below {{address in a loop depends on a loaded value (ORD5a)}}
+    llvm.store %i, %to : i32, !llvm.ptr<1>
+    %j = llvm.add %i, %c1 : i32
+    %more = llvm.icmp "slt" %j, %n : i32
+    llvm.cond_br %more, ^loop(%j : i32), ^end
+  ^end:
+    llvm.return
+  }
+}

@@ -18,6 +18,30 @@ class MoePass<string name> : Pass<name, "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertMoeRouteToGPU : MoePass<"convert-moe-route-to-gpu"> {
+  let summary = "Turn the routing of tokens into a sort by one block";
+  let description = [{
+    A function that returns both tables of one `wna16.moe_route` becomes a
+    `gpu.module` with one `llvm.func`: a stable counting sort by one block of 1024
+    threads, of up to 2^20 slots. Each of 32 warps, or of fewer with more than 256
+    experts, has a run of slots. It counts them by expert; sums over warps and
+    experts say where its slots of each expert begin; then it goes through its
+    slots again and writes them, and a row of segments with every first one. What
+    is left of both tables is filled. Nothing is atomic: the tables are the same
+    in every run, and those of the reference meaning, bit for bit.
+
+    *Requires*: functions return both results of one `wna16.moe_route` of their
+    arguments, in their order, and do nothing else (ROUTE-C7).
+
+    *Guarantees*: no `wna16.moe_route` is left. The kernel has the parameters ids,
+    map (if the op has one), segments, slots and the number of tokens, and a
+    launch record; every number of both tables is written, once. All buffers are
+    ids of rows or experts. Arithmetic is in arith and scf.
+
+    *Leaves alone*: functions without a routing, and kernels.
+  }];
+}
+
 def ConvertMoeSumToGPU : MoePass<"convert-moe-sum-to-gpu"> {
   let summary = "Turn sums over the experts of a token into per-thread code";
   let description = [{
