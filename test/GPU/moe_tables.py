@@ -60,9 +60,11 @@ class Route(Case):
     def text(self) -> str:
         use, type = self._map
         types = f"tensor<?x{self.top_k}xi32>{type}"
-        argument = f", %map: {type[2:]}" if type else ""
+        arguments = f"%ids: tensor<?x{self.top_k}xi32>"
+        if type:
+            arguments += f", %map: {type[2:]}"
         return f"""\
-func.func @{self.name}(%ids: tensor<?x{self.top_k}xi32>{argument}) -> (tensor<?x4xi32>, tensor<?xi32>) {{
+func.func @{self.name}({arguments}) -> (tensor<?x4xi32>, tensor<?xi32>) {{
   %segments, %slots = wna16.moe_route %ids{use}
       {{experts = {self.experts} : i64, segment_rows = {self.rows} : i64}}
       : ({types}) -> (tensor<?x4xi32>, tensor<?xi32>)

@@ -76,7 +76,8 @@ def test_route(moe_table_kernels, case, kind):
         launch = launcher(moe_table_kernels(case), arrays)
         for _ in range(2):
             for name, table in expected.items():
-                np.testing.assert_array_equal(arrays[name].cpu().numpy(), table, f"{name}, T {tokens}")
+                found = arrays[name].cpu().numpy()
+                np.testing.assert_array_equal(found, table, f"{name}, T {tokens}")
             launch()
             torch.cuda.synchronize()
 

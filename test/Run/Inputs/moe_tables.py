@@ -121,7 +121,7 @@ def main(folder, names):
                 if not tokens and isinstance(case, Sum):
                     wanted = "nothing to launch"
                 if wanted not in out:
-                    sys.exit(f"expected '{wanted.strip()}' for T = {tokens} of {record}:\n{out}")
+                    sys.exit(f"expected '{wanted.strip()}', T = {tokens} of {record}:\n{out}")
                 runs += 1
     print(f"{runs} runs right")
 
