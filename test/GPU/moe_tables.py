@@ -106,12 +106,13 @@ func.func @{self.name}({arguments}) -> {y} {{
 """
 
     def data(self, ids: np.ndarray, expert_map: np.ndarray | None, seed: int = 0):
-        """(h, router weights or None), float32; NaN in the rows of dropped slots."""
+        """(h, router weights or None), float32; both are NaN for dropped slots."""
         rng = np.random.default_rng(seed)
         h = rng.standard_normal((ids.size, self.n)).astype(np.float32)
-        kept = moe.local_experts(ids, self.experts, expert_map).reshape(-1) >= 0
-        h[~kept] = np.nan
+        kept = moe.local_experts(ids, self.experts, expert_map) >= 0
+        h[~kept.reshape(-1)] = np.nan
         weights = rng.uniform(0.05, 1, ids.shape).astype(np.float32)
+        weights[~kept] = np.nan
         return h, weights if self.weights else None
 
     def expected(self, h, ids, expert_map, weights):

@@ -46,7 +46,7 @@ def tables_in(ids, expert_map):
 @pytest.mark.parametrize("kind", moe_tables.KINDS)
 @pytest.mark.parametrize("case", moe_tables.ROUTES, ids=lambda case: case.name)
 def test_route(case, kind, tmp_path):
-    for tokens in (1, 7, 64):
+    for tokens in (0, 1, 7, 64):
         ids, expert_map = case.ids(kind, tokens), case.expert_map()
         tables = dict(zip(("segments", "slots"), case.expected(ids, expert_map)))
         found = run(case, tables_in(ids, expert_map), tables, tmp_path)
