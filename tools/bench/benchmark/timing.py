@@ -19,9 +19,11 @@ from .stats import Summary, summarize
 
 
 class Replayed:
-    """One candidate's graph; keeps the last result, which may be its own tensor."""
+    """One candidate's graph; keeps the last result, which may be its own tensor, and
+    what `launch` holds: a graph reads where its tensors lay when it was captured."""
 
     def __init__(self, launch: Callable[[int], torch.Tensor], copies: int):
+        self._launch = launch
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
