@@ -12,6 +12,8 @@
 #include "lib/Schedule/Model.h"
 
 #include <cmath>
+#include <map>
+#include <vector>
 
 using namespace wna16;
 
@@ -57,6 +59,14 @@ struct Row {
       result.scales = ScalePlace::Weights;
     return result;
   }
+
+  /// Numbers first: most rows differ in one of them.
+  bool isOf(const ScheduleChoice &other, const GpuTarget &target) const {
+    return tileN == other.tileN && tileM == other.tileM &&
+           tileK == other.tileK && warpsK == other.warpsK &&
+           stages == other.stages && blocks == other.blocks &&
+           choice(target) == other;
+  }
 };
 
 } // namespace
@@ -64,6 +74,19 @@ struct Row {
 static constexpr Row h200[] = {
 #include "lib/Schedule/MeasuredH200.inc"
 };
+
+/// The rows of the table for this M: it is asked for every candidate.
+static const std::vector<Row> &rowsFor(int64_t m) {
+  static const std::map<int64_t, std::vector<Row>> byM = [] {
+    std::map<int64_t, std::vector<Row>> result;
+    for (const Row &row : h200)
+      result[row.m].push_back(row);
+    return result;
+  }();
+  static const std::vector<Row> none;
+  auto found = byM.find(m);
+  return found == byM.end() ? none : found->second;
+}
 
 bool wna16::hasMeasuredChoices(const GpuTarget &target) {
   return target.product == "H200";
@@ -84,9 +107,9 @@ std::optional<double> wna16::measuredMicroseconds(const GemmShape &shape,
                           !shape.segmentRows;
   if (!hasMeasuredChoices(target) || !isMeasuredFormat)
     return std::nullopt;
-  for (const Row &row : h200)
-    if (row.n == shape.n && row.k == shape.k && row.m == m &&
-        row.choice(target) == alone(choice))
+  for (const Row &row : rowsFor(m))
+    if (row.n == shape.n && row.k == shape.k &&
+        row.isOf(alone(choice), target))
       return row.microseconds;
   return std::nullopt;
 }
@@ -98,8 +121,8 @@ wna16::measuredOverPredicted(int64_t m, const ScheduleChoice &choice,
     return std::nullopt;
   double sum = 0;
   int64_t count = 0;
-  for (const Row &row : h200) {
-    if (row.m != m || !(row.choice(target) == alone(choice)))
+  for (const Row &row : rowsFor(m)) {
+    if (!row.isOf(alone(choice), target))
       continue;
     GemmShape shape{m, row.n, row.k, measuredGroup};
     sum += std::log(row.microseconds /
