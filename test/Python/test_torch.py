@@ -1,4 +1,5 @@
-"""PyTorch tensors without a GPU: described without importing torch, and refused."""
+"""PyTorch tensors without a GPU: described without importing torch; refused by kernels for
+a GPU, multiplied by those for a CPU."""
 
 import pytest
 
@@ -6,11 +7,18 @@ torch = pytest.importorskip(
     "torch", reason="PyTorch is not installed: its tensors are not tested here"
 )
 
-from wna16 import DTypeError, LaunchError  # noqa: E402
+import numpy as np  # noqa: E402
+from test_cpu import Layer, within  # noqa: E402
+from wna16 import DTypeError, LaunchError, compile  # noqa: E402
 from wna16.api import Kernel  # noqa: E402
 from wna16.artifact import Artifact  # noqa: E402
 from wna16.buffers import bind, describe  # noqa: E402
+from wna16.pack import repack_scales, repack_weights  # noqa: E402
 from wna16.problem import Problem  # noqa: E402
+from wna16.targets import host_cpu_target  # noqa: E402
+
+
+TORCH = {"f16": "float16", "bf16": "bfloat16"}
 
 
 def tensors(m=7):
@@ -46,3 +54,31 @@ def test_host_tensors_are_refused(record):
 def test_tensors_without_memory_are_refused():
     with pytest.raises(DTypeError, match="on a CUDA device, found meta"):
         describe(torch.empty(3, device="meta"), "x")
+
+
+@pytest.mark.needs_tools("wna16-compile")
+@pytest.mark.needs_runtime
+@pytest.mark.skipif(host_cpu_target() is None, reason="no code for this CPU")
+@pytest.mark.parametrize("dtype", ["f16", "bf16"])
+def test_products_of_host_tensors(dtype):
+    layer = Layer(256, 192, 128, 4, False, "f16", None, 7)
+    w = repack_weights(layer.words, 256, 192, source="gptq")
+    s = repack_scales(np.ascontiguousarray(layer.s.T), 2, 192)
+    # As bytes: PyTorch and NumPy need not have been built for each other.
+    w = torch.frombuffer(bytearray(w.tobytes()), dtype=torch.int32)
+    s = torch.frombuffer(bytearray(s.tobytes()), dtype=torch.float16)
+    kernel = compile(Problem(n=192, k=256, dtype=dtype, scale_dtype="f16"), "cpu")
+    for m in (0, 1, 7):
+        # Rows lie apart, and what lies between must not matter.
+        memory = torch.full((m, 264), torch.nan, dtype=getattr(torch, TORCH[dtype]))
+        x = memory[:, :256]
+        x.copy_(torch.randn((m, 256)))
+        exact = np.array(x.double().tolist()).reshape(m, 256)
+        y = kernel(x, w, s)
+        assert type(y) is torch.Tensor and y.dtype == x.dtype and y.shape == (m, 192)
+        out = torch.full((m + 1, 192), torch.nan, dtype=x.dtype)
+        kernel(x, w, s, out=out[:m])
+        assert torch.equal(out[:m], y) and out[m:].isnan().all()
+        sums = np.abs(exact) @ np.abs(layer.weight)
+        found = np.array(y.double().tolist()).reshape(m, 192)
+        assert within(found, exact @ layer.weight, sums, 256, dtype)
