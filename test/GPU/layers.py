@@ -6,6 +6,8 @@ Nothing here uses the packer or the compiler. Weights are drawn as Marlin words
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 GROUP = 128
@@ -76,3 +78,19 @@ def relative_error(y: torch.Tensor, exact: torch.Tensor) -> float:
     if not torch.isfinite(y).all():
         return float("inf")
     return float((y.to(torch.float64) - exact).abs().mean() / exact.abs().mean())
+
+
+def graph_microseconds(launch: Callable[[], object], repeats: int = 50) -> float:
+    """Of one launch in a graph of many: the host has no part in it."""
+    launch()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(repeats):
+            launch()
+    graph.replay()
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    graph.replay()
+    end.record()
+    end.synchronize()
+    return start.elapsed_time(end) * 1e3 / repeats

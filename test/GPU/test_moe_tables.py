@@ -4,6 +4,7 @@ import moe_tables
 import numpy as np
 import pytest
 import torch
+from layers import graph_microseconds
 from wna16.buffers import current_stream, describe
 from wna16.launch import DeviceKernels
 
@@ -53,21 +54,6 @@ def sum_arguments(case, kind, tokens):
     return arrays, case.expected(h.float().numpy(), ids, expert_map, weights)
 
 
-def microseconds(launch, repeats=50):
-    """Of one launch in a graph of many: the host has no part in it."""
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(repeats):
-            launch()
-    graph.replay()
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) * 1e3 / repeats
-
-
 @pytest.mark.parametrize("kind", moe_tables.KINDS)
 @pytest.mark.parametrize("case", moe_tables.ROUTES, ids=lambda case: case.name)
 def test_route(moe_table_kernels, case, kind):
@@ -102,7 +88,7 @@ def test_route_times(moe_table_kernels, capsys):
             row = []
             for tokens in (1, 16, 64, 256, 1024, 4096, 65536):
                 arrays, _ = route_arguments(case, "uniform", tokens)
-                time = microseconds(launcher(moe_table_kernels(case), arrays))
+                time = graph_microseconds(launcher(moe_table_kernels(case), arrays))
                 row.append(f"T {tokens}: {time:.1f}")
             print(f"{case.name:14s} {'  '.join(row)}")
 
@@ -114,7 +100,7 @@ def test_sum_times(moe_table_kernels, capsys):
             row = []
             for tokens in (1, 16, 64, 256, 1024, 4096):
                 arrays, _ = sum_arguments(case, "uniform", tokens)
-                time = microseconds(launcher(moe_table_kernels(case), arrays))
+                time = graph_microseconds(launcher(moe_table_kernels(case), arrays))
                 size = arrays["h"].nbytes + arrays["y"].nbytes
                 row.append(f"T {tokens}: {time:.1f} ({size / 4.0e6:.1f})")
             print(f"{case.name:14s} {'  '.join(row)}")

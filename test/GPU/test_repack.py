@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import repackings
 import torch
+from layers import graph_microseconds
 
 TYPES = {"i32": torch.int32, "f16": torch.float16, "bf16": torch.bfloat16}
 
@@ -38,22 +39,6 @@ def test_repack(repack_kernels, case):
     np.testing.assert_array_equal(_bits(made), expected)
 
 
-def _microseconds(launch, repeats=50):
-    """Of one launch in a graph of many: the host has no part in it."""
-    launch()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        for _ in range(repeats):
-            launch()
-    graph.replay()
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    graph.replay()
-    end.record()
-    end.synchronize()
-    return start.elapsed_time(end) * 1e3 / repeats
-
-
 def test_time(repack_kernels, capsys):
     case = repackings.LARGE
     data = case.data()
@@ -61,8 +46,8 @@ def test_time(repack_kernels, capsys):
     out, copy = torch.empty_like(source), torch.empty_like(source)
     case.run(source, out=out)
     np.testing.assert_array_equal(_bits(out), case.run(data))
-    repacked = _microseconds(lambda: case.run(source, out=out))
-    copied = _microseconds(lambda: copy.copy_(source))
+    repacked = graph_microseconds(lambda: case.run(source, out=out))
+    copied = graph_microseconds(lambda: copy.copy_(source))
     (k, n), (source_layout, _), (target_layout, _) = case.source[1], case.source, case.target
     with capsys.disabled():
         print(
